@@ -60,7 +60,6 @@ class UnexplainedReason(Enum):
         "a lamp's reflection may have changed this disc's colour",
     )
     LEANING = (None, "a disc is in the hole or leaning on its edge")
-    ROUND = (None, "a round object does not look like either side's disc")
     COVERED = (None, "something other than a disc covers the board")
     SEEN_BY_ONE = (None, "one camera sees a disc here, but the higher camera does not")
     STATES_DIFFER = (

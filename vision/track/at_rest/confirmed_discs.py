@@ -86,37 +86,12 @@ def confirm_discs(
 def _has_team_colour(
     still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
 ) -> bool:
-    """Whether a face has the colour of one of the teams and not that of the board around it."""
-    off_team_lab, off_board_lab = _measure_colour(still, centre_mm, teams, radius_mm)
-    return off_team_lab < min(PARAMS.team_lab, PARAMS.board_share * off_board_lab)
-
-
-def drop_lit_board(
-    still: StillFrame,
-    blobs: DiscBlobs,
-    chosen: np.ndarray,
-    teams: tuple[Team, ...],
-    radius_mm: float,
-) -> np.ndarray:
-    """The ``chosen`` blobs (k,) that look more like a disc of one of the ``teams`` than like the
-    board around them, because changing light can be round too.
-    """
-    if len(teams) < MISSED.sides:
-        return chosen
-    colours = (_measure_colour(still, blobs.centre_mm[i], teams, radius_mm) for i in chosen)
-    is_disc = [off_team_lab < off_board_lab for off_team_lab, off_board_lab in colours]
-    return chosen[np.array(is_disc, bool)]
-
-
-def _measure_colour(
-    still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
-) -> tuple[float, float]:
-    """Distances of a face's colour from the nearest team's (infinite without any) and from that of
-    the board around it, weighted Lab.
-    """
+    """Whether a face has the colour of one of the teams, and not that of the board around it."""
     face = mask_core(still.rectifier, centre_mm, radius_mm)
     around = mask_around(still, centre_mm, radius_mm)
     own, board = bgr_to_weighted_lab(median_colours(still.normalised.image, face, around))
-    teams_lab = get_team_colours_lab(teams) if teams else np.empty((0, 3))
-    off_team_lab = np.linalg.norm(teams_lab - own, axis=1).min(initial=np.inf)
-    return float(off_team_lab), float(np.linalg.norm(board - own))
+    if not teams:
+        return False
+    off_team_lab = np.linalg.norm(get_team_colours_lab(teams) - own, axis=1).min()
+    off_board_lab = np.linalg.norm(board - own)
+    return bool(off_team_lab < min(PARAMS.team_lab, PARAMS.board_share * off_board_lab))

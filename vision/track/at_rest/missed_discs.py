@@ -1,10 +1,9 @@
 """Discs that the reading of a still frame missed, found by the difference from the empty board.
 
-A round difference without a disc's reading near it is a missed disc, unless the board's own texture
-shows through it (light) or, once both sides are known, its colour is neither side's. In the hole,
-where a disc shows no outline of its own, the whole core must differ. In a low view, much of a
-difference is side wall. A disc's own wall is not a second disc, and a difference hardly shows its
-disc's place along the line of sight.
+A round difference with no disc's reading near it is a disc that was missed, unless the board's own
+texture shows through it (light). In the hole, where a disc shows no outline of its own, all of the
+core must differ. The flatter the view, the more of a difference is side wall: a disc's own wall is
+no second disc, and a difference says little of where along the line of sight its disc stands.
 """
 
 from __future__ import annotations
@@ -56,10 +55,6 @@ class MissedDiscsParameters(StageParameters):
     )
     #: Discs are put on the starting line: none lies farther out than this beyond its middle.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: What stands out of the board around it by less than this share of what it did has left.
-    left_share: float = parameter(
-        0.5, unit="share", source="chosen: a disc that came stands out more, not less"
-    )
     around_radii: tuple[float, float] = parameter(
         (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
     )
@@ -82,11 +77,6 @@ class MissedDiscsParameters(StageParameters):
     hole_full: float = parameter(0.9, unit="share", source="chosen: all but specks")
     hole_colour_lab: float = parameter(
         11.0, unit="weighted Lab", source="painted holes of nearly a side's colour: from 11"
-    )
-    #: A hole that is no side's colour to that, and nearer to what it was when it was empty than
-    #: this share of how far it is from the nearest side's, is empty in another light.
-    still_empty: float = parameter(
-        0.5, unit="share", source="chosen: an empty hole in a film, 10 % brighter: 0.3"
     )
     #: What differs from the empty hole is told where so much of it was seen empty.
     least_seen_hole: float = parameter(
@@ -118,9 +108,8 @@ def find_missed(
     """Indices (k,) of blobs that differ from the bare surface, away from the discs of ``size`` that
     were read.
 
-    A dark spot between patches of sun may be round too, but it shows the board's grain. An object
-    beyond the starting line is a finger, because a disc there is rare and is read by its outline.
-    If a disc or a hand was taken for the board, the empty board differs once it is gone.
+    What the sun leaves dark may be round, too, but it shows the board's grain; and what lies beyond
+    the starting line is a finger, as a disc there is rare, and read by its outline.
     """
     spec, radius_mm = still.fit.spec, size.radius_mm
     away = np.linalg.norm(blobs.centre_mm, axis=1)
@@ -141,12 +130,7 @@ def find_missed(
         (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
         for i in np.flatnonzero(chosen).tolist()
     )
-    shown = [
-        i
-        for i, face in faces
-        if not still.shows_empty_board(face)
-        and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
-    ]
+    shown = [i for i, face in faces if not still.shows_empty_board(face)]
     return _keep_one_a_disc(blobs.centre_mm, shown, size, still.fit)
 
 
@@ -184,36 +168,9 @@ def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> n
     return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
 
 
-def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
-    """Whether a ``face`` (side, side bool) stood out from the board around it in the background,
-    and no longer does so much.
-    """
-    around = mask_around(still, centre_mm, radius_mm)
-    now, then = (
-        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
-        for image in (still.normalised.image, still.background.image)
-    )
-    return bool(now < PARAMS.left_share * then)
-
-
 def median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
     """The median colours (k, 3) of an image under k masks (side, side bool)."""
     return np.array([np.median(image[where], axis=0) for where in places])
-
-
-def split_outliers(
-    blobs: DiscBlobs, missed: np.ndarray, known: tuple[Team, ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The missed discs, and those among them of neither side's colour if both sides are known.
-
-    A difference from the empty board that does not look like a disc may be light.
-    """
-    if len(known) < PARAMS.sides or len(missed) == 0:
-        return missed, missed[:0]
-    is_strange = find_new_colours(
-        bgr_to_weighted_lab(blobs.colour_bgr[missed]), get_team_colours_lab(known)
-    )
-    return missed[~is_strange], missed[is_strange]
 
 
 def add_new_teams(colours_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[Team, ...]:
@@ -319,8 +276,6 @@ def find_missed_twenty(
     is_likely = is_full and (is_expected or away_lab < PARAMS.hole_colour_lab)
     if not (is_clear or is_likely):
         return [], teams
-    if _looks_empty(still, seen_empty, colour_bgr, away_lab):
-        return [], teams
     twenty = PlacedDisc(
         centre_mm=hole_mm,
         covariance_mm2=np.eye(2),
@@ -329,15 +284,3 @@ def find_missed_twenty(
         confidence=PARAMS.confidence if is_clear else PARAMS.doubtful,
     )
     return [twenty], teams
-
-
-def _looks_empty(
-    still: StillFrame, seen_empty: np.ndarray, colour_bgr: FloatArray, away_lab: float
-) -> bool:
-    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in other
-    light than where (side, side bool) it was ``seen_empty``.
-    """
-    empty_bgr = np.median(still.background.image[seen_empty], axis=0)
-    lab, empty_lab = bgr_to_weighted_lab(np.array([colour_bgr, empty_bgr]))
-    from_empty_lab = float(np.linalg.norm(lab - empty_lab))
-    return away_lab > PARAMS.hole_colour_lab and from_empty_lab < PARAMS.still_empty * away_lab

@@ -26,7 +26,7 @@ from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
+from vision.track.at_rest.confirmed_discs import confirm_discs
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
@@ -35,9 +35,7 @@ from vision.track.at_rest.missed_discs import (
     find_missed,
     find_missed_twenty,
     fit_missed,
-    split_outliers,
 )
-from vision.track.at_rest.missed_leaner import find_missed_leaner
 from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.background.background_model import PARAMS as BACKGROUND
@@ -130,18 +128,15 @@ def read_with_background(
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
     shown = find_missed(still, kept, blobs, reading.disc)
     shown = shown[[not still.is_hidden(blobs.centre_mm[i], radius_mm) for i in shown]]
-    missed, outliers = split_outliers(blobs, shown, known)
-    missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
+    missed, unexpected = _split_unexpected(blobs.centre_mm, shown, expected_mm)
     kept, confirmed = confirm_discs(still, reading, kept, blobs, known)
     missed = np.union1d(missed, confirmed)
     unexpected = np.setdiff1d(unexpected, confirmed)
-    unexpected = drop_lit_board(still, blobs, unexpected, known, radius_mm)
     teams = add_new_teams(blobs.colour_bgr[missed], reading.teams or known)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
-    over, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
-    twenty, teams = find_missed_twenty(still, [*discs, *over], teams, radius_mm, expected_mm)
-    discs += [*over, *twenty]
+    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
+    discs += twenty
     outline = _measure_outline(still, discs)
     may_lean = [_is_leaner_in_doubt(placed_disc, still.fit) for placed_disc in discs]
     discs = [apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
@@ -149,11 +144,6 @@ def read_with_background(
     is_doubtful = any(may_lean) or any(disc.confidence <= MISSED.doubtful for disc in twenty)
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
-        *(
-            UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=UnexplainedReason.ROUND)
-            for i in outliers
-            if not seen.is_hidden(blobs.centre_mm[i], radius_mm)
-        ),
         *find_unexplained(seen, reading, discs, radius_mm),
     )
     board = StillBoard(

@@ -12,7 +12,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
+from vision.track.at_rest.confirmed_discs import confirm_discs
 from vision.track.at_rest.still_board import find_unexplained
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import (
@@ -89,14 +89,6 @@ def test_what_may_be_a_disc_is_one_where_it_stands_out_in_a_sides_colour(
     kept, new = confirm_discs(still, unsure, unsure.discs, blobs, TEAMS)
     assert (kept[0].confidence > 0.9) is is_disc
     assert len(new) == 0
-
-
-@pytest.mark.parametrize(("colour", "is_kept"), [(PALE_BGR, True), (LIT_BGR, False)])
-def test_light_that_came_is_no_disc(colour: tuple[int, int, int], is_kept: bool) -> None:
-    still, blobs = look_at((*PLACE_MM, colour))
-    chosen = np.arange(len(blobs.centre_mm))
-    assert len(chosen) == 1
-    assert len(drop_lit_board(still, blobs, chosen, TEAMS, DISC.radius_mm)) == is_kept
 
 
 @pytest.mark.parametrize("is_read", [True, False])
