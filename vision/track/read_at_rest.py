@@ -91,17 +91,14 @@ def read_at_rest(
         case Unread():
             board = _read_new_view(state, session, frame, steady)
         case InMotion():
-            board = _repeat_reading(state, session, frame) or _read_known_view(
-                state, session, frame, steady
-            )
+            board = _read_known_view(state, session, frame, steady)
             doubted_mm = view.last_reading.doubted_mm if view.last_reading else ()
             tracks = interval.tracker.tracks
             stopped_mm = list_stopped_places(tracks, view.fit, camera.t_s, doubted_mm)
             board = doubt_unread(board, stopped_mm)
         case _:
             assert_never(state)
-    if view.last_reading is None or board is not view.last_reading.board:
-        view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
+    view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
     before = session.discs
     session.update(board)
     view.background = _learn_background(state, session, board.unexplained, frame, camera)
@@ -163,28 +160,6 @@ def _learn_background(
             return new
         case _:
             assert_never(state)
-
-
-def _repeat_reading(
-    state: InMotion, session: SessionState, frame: NormalisedFrame
-) -> StillBoard | None:
-    """The board of the last reading, if nothing was shot and nothing visible has changed.
-
-    None if it must be read again: also if the discs' sizes are not well known yet, something was
-    unexplained, or a place that was hidden is now visible.
-    """
-    view, last = state.view, state.view.last_reading
-    if last is None or last.board.discs is not session.discs or session.disc is None:
-        return None
-    if last.board.unexplained or last.board.occluder is not None or state.interval.was_interrupted:
-        return None
-    if find_moved_discs(state.interval.tracker.tracks, view.fit):
-        return None
-    hidden = view.hidden
-    if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
-        return None
-    is_same = view.motion_gate.is_unchanged(frame, last.frame, view.background.threshold, hidden)
-    return last.board if is_same else None
 
 
 def _read_known_view(

@@ -124,24 +124,6 @@ class MotionGate:
             self._changed_s = t_s
         return scene
 
-    def is_unchanged(
-        self,
-        now: NormalisedFrame,
-        before: NormalisedFrame,
-        threshold: int,
-        hidden: np.ndarray | None,
-    ) -> bool:
-        """Whether a frame shows no motion against a much older one, in parts of the board that are
-        not ``hidden`` (side, side uint8). In a moving shadow this is not known, and the result is
-        False.
-        """
-        if now.is_shaded or before.is_shaded:
-            return False
-        change = (_find_difference(now.image, before.image) > threshold) & self._near
-        if hidden is not None:
-            change &= hidden == 0
-        return bool(RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change) <= PARAMS.least_change_mm2)
-
     def _classify_change(
         self,
         t_s: float,
