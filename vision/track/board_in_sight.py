@@ -74,7 +74,6 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
     find_moved_discs,
-    find_waiting_discs,
 )
 from vision.track.transitions import (
     brighten,
@@ -339,13 +338,6 @@ class BoardFollower:
             if shift_mm is not None and is_moved(shift_mm):
                 return lose_view(state)
         yield read_at_rest(state, self._session, shown.normalised, shown.frame)
-        state.view.waiting = find_waiting_discs(
-            state.interval.tracker.tracks,
-            self._session.discs,
-            self._session.teams,
-            state.view.fit,
-            shown.t_s,
-        )
         yield from self._reports.report_read(shown.t_s)
         return come_to_rest(state)
 

@@ -33,8 +33,7 @@ from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import Streak
 from vision.track.recent_frames import CameraFrame
-from vision.track.tracks.disc_track import DiscTrack
-from vision.track.tracks.disc_tracker import DiscTracker, StartingDisc
+from vision.track.tracks.disc_tracker import DiscTracker
 
 
 class TrackedViewParameters(StageParameters):
@@ -124,16 +123,14 @@ class ClassifiedFrame:
 class TrackedView:
     """A fitted view of the board in frames of one ``shape``, and the learned data about it.
 
-    is_shaded         soft shadows were on the last frame
-    occlusion         the object over the board in the last frame that showed it
-    restless          (side, side) uint8: where hands reached in; motion there is not a disc's
-    last_shift_mm     shift of the board at the last check
-    check_shift_at_s  time of the next check; ``adapt_at_s``: of the next check for patches of light
-    share_indices     (n,) flat indices of the surface's pixels used to measure the share that
-                      differs
-    looked_at         the last fully checked frame of the board at rest
-    last_reading      the board of the last full reading
-    waiting           objects on the starting line that were not read as discs
+    is_shaded         soft shadows lay on the last frame
+    occlusion         the cover over the board in the last frame that showed it
+    restless          (side, side) uint8: where hands reached in, whose motion is none of discs
+    last_shift_mm     how far the board seemed to have moved when that was last checked
+    check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
+    share_indices     (n,) flat indices of the surface's pixels that measure the share that differs
+    looked_at         the last frame of the board at rest that was looked at whole
+    last_reading      the board as it was last read in full
     """
 
     fit: BoardFit
@@ -151,7 +148,6 @@ class TrackedView:
     check_shift_at_s: float = -np.inf
     adapt_at_s: float = -np.inf
     last_reading: LastReading | None = None
-    waiting: Sequence[DiscTrack] = ()
     rectified: deque[tuple[CameraImage, np.ndarray]] = field(
         default_factory=lambda: deque(maxlen=_KEPT_RECTIFIED)
     )
@@ -240,16 +236,10 @@ def start_interval(
     frame: CameraFrame,
     discs: Sequence[PlacedDisc] = (),
     teams: Sequence[Team] = (),
-    waiting: Sequence[DiscTrack] = (),
 ) -> MotionInterval:
-    """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index, and
-    objects ``waiting`` to be shot.
-    """
+    """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index."""
     colour_lab = {team.number: get_team_colours_lab([team])[0] for team in teams}
-    start: list[StartingDisc] = [
-        (str(i), disc.centre_mm, colour_lab[disc.team]) for i, disc in enumerate(discs)
-    ]
-    start += [(None, track.last.place_mm, track.lab) for track in waiting]
+    start = [(str(i), disc.centre_mm, colour_lab[disc.team]) for i, disc in enumerate(discs)]
     return MotionInterval(
         t_from_s=frame.previous_s,
         t_changed_s=frame.t_s,

@@ -161,7 +161,7 @@ def start_motion(
     """In motion, from a board at rest; a state in motion, or unread, stays unchanged."""
     match state:
         case AtRest(view=view):
-            interval = start_interval(frame, session.discs, session.teams, view.waiting)
+            interval = start_interval(frame, session.discs, session.teams)
             return InMotion(view=view, interval=interval)
         case Unread() | InMotion() | OtherPicture():
             return state
@@ -239,7 +239,7 @@ def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
     """
     view = state.view
     view.motion_gate, view.last_reading = MotionGate(view.rectifier), None
-    view.occlusion, view.restless, view.waiting = None, None, ()
+    view.occlusion, view.restless = None, None
     return InMotion(view=view, interval=start_interval(first))
 
 

@@ -19,7 +19,7 @@ from scorer.physics.inverse.straight_paths import measure_step_offsets
 from scorer.referee.disc_identities import NamedDisc
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_blobs import FREE_ROUNDNESS
-from vision.track.tracks.disc_flights import has_flown_straight, join_flight
+from vision.track.tracks.disc_flights import has_flown_straight
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
@@ -92,12 +92,8 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
     A track that ends at a disc, in the hole or off the board takes precedence over one that just
     ends.
     """
-    found: list[Flick] = []
-    for seen in at_rest.tracks:
-        flick = _find_flick_of(seen, at_rest) or _find_flick_of(
-            join_flight(seen, at_rest.tracks), at_rest
-        )
-        found += [] if flick is None else [flick]
+    flicks = (_find_flick_of(seen, at_rest) for seen in at_rest.tracks)
+    found = [flick for flick in flicks if flick is not None]
     ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
     first = min(ended or found, key=lambda each: each.t_start_s, default=None)
     return None if first is None else _prefer_known(first, at_rest)

@@ -64,8 +64,8 @@ class DiscTrackerParameters(StageParameters):
 PARAMS = DiscTrackerParameters()
 #: The cost of what cannot be, mm: more than any sum of costs that can.
 _FORBIDDEN_MM = 1e6
-#: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.
-StartingDisc = tuple[str | None, FloatArray, FloatArray]
+#: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there.
+StartingDisc = tuple[str, FloatArray, FloatArray]
 
 
 class DiscTracker:
@@ -76,7 +76,7 @@ class DiscTracker:
             DiscTrack(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
             for name, place, lab in start
         ]
-        self._teams_lab = np.array([lab for name, _, lab in start if name]).reshape(-1, 3)
+        self._teams_lab = np.array([lab for _, _, lab in start]).reshape(-1, 3)
 
     def update(self, t_s: float, blobs: DiscBlobs, held: np.ndarray) -> None:
         """Assign the blobs (n) of the frame at ``t_s`` to tracks; ``held`` (n,) bool: in a hand."""

@@ -14,8 +14,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.teams.team_colours import get_team_colours_lab
+from calibration.placed_disc import PlacedDisc
 from vision.track.tracks.disc_track import (
     CLEAR_ROUNDNESS,
     TREMBLED_MM,
@@ -38,10 +37,11 @@ class SlidingDiscsParameters(StageParameters):
     )
     #: It is seen to lie so in so many frames, however far they are apart.
     rest_frames: int = parameter(3, unit="frames", source="chosen: those of rest_s at 30 a second")
-    #: What waits to be shot lies this near to the starting line, and is of a side's colour to this.
+    #: What waits to be shot lies this near to the starting line.
     on_line_mm: float = parameter(
         22.0, unit="mm", source="chosen: a radius, for it may touch the line, and a hand's error"
     )
+    #: A blob so near to a side's colour is a disc of it.
     team_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
     )
@@ -201,34 +201,6 @@ def list_stopped_places(
 
 def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
     return any(np.linalg.norm(place_mm - other_mm) < TREMBLED_MM for other_mm in others_mm)
-
-
-def find_waiting_discs(
-    tracks: Sequence[DiscTrack],
-    discs: Sequence[PlacedDisc],
-    teams: Sequence[Team],
-    fit: BoardFit,
-    t_s: float,
-) -> list[DiscTrack]:
-    """The tracks of discs still on the starting line at ``t_s``, round, free and of one of the
-    ``teams``' colours, that are not among the ``discs`` that were read. Beside a hand that never
-    left, such a disc cannot be distinguished from it, but it will be shot from there.
-    """
-    if not teams:
-        return []
-    teams_lab = get_team_colours_lab(teams)
-    return [
-        track
-        for track in tracks
-        if track.name is None
-        and abs(float(np.linalg.norm(track.last.place_mm)) - fit.spec.line_radii_mm[2])
-        < PARAMS.on_line_mm
-        and _lies_free(track, t_s)
-        and np.linalg.norm(teams_lab - track.lab, axis=1).min() < PARAMS.team_lab
-        and all(
-            np.linalg.norm(disc.centre_mm - track.last.place_mm) > 2 * TREMBLED_MM for disc in discs
-        )
-    ]
 
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:

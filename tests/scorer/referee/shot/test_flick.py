@@ -136,18 +136,6 @@ def test_a_disc_that_slid_along_the_line_and_pushed_another_off_its_place_was_sh
     assert (find_flick(rested([disc(45, -250)], ended, [lay, moved_disc])) is not None) is is_flick
 
 
-@pytest.mark.parametrize(("aside_mm", "is_flick"), [(0.0, True), (45.0, False)])
-def test_a_blurred_flight_that_breaks_off_was_shot_where_it_goes_on_to_a_disc(
-    aside_mm: float, is_flick: bool
-) -> None:
-    """Drawn out, a disc has another colour than where it is slow: its track breaks off."""
-    blurred = track([(0.0, -270.0 + 36.0 * i) for i in range(4)], roundness=0.6)
-    slow = [(aside_mm, y) for y in (-130.0, -104.0, -82.0, -64.0, -50.0, -42.0, -40.0)]
-    later = track(slow, t_s=1.0 + 4 * STEP_S)
-    flick = find_flick(rested([], [disc(aside_mm, -40)], [blurred, later]))
-    assert (flick is not None) is is_flick
-
-
 @pytest.mark.parametrize("own_frames", [3, 8])
 def test_a_disc_that_is_seen_twice_as_it_flies_is_the_one_that_lay_there(own_frames: int) -> None:
     flight = [(0.0, -304.0 + 36.0 * i) for i in range(8)]

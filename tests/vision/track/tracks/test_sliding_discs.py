@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rest_boards import BLACK, FIT, STEP_S, WHITE, disc, track
+from rest_boards import FIT, STEP_S, WHITE, disc, track
 
 from calibration.disc import DiscSpec
-from calibration.placed_disc import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc
 from vision.track.at_rest.still_board import StillBoard, doubt_unread
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
@@ -17,7 +17,6 @@ from vision.track.tracks.sliding_discs import (
     find_moved_discs,
     find_untouched,
     find_vanished_discs,
-    find_waiting_discs,
     has_come_to_rest,
     list_outcome_places,
     list_stopped_places,
@@ -104,26 +103,6 @@ def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:
     lay, came = (track([(0.0, 100.0)] * 5, name=name) for name in ("0", None))
     assert find_vanished_discs([lay, came], lay.last.t_s) == []
     assert find_vanished_discs([lay, came], lay.last.t_s + 0.3) == [lay]
-
-
-@pytest.mark.parametrize(
-    ("y_mm", "roundness", "team", "waits"),
-    [
-        (-304.0, 0.8, BLACK, 1),
-        (-304.0, 0.55, BLACK, 0),
-        (-200.0, 0.8, BLACK, 0),
-        (-304.0, 0.8, WHITE, 0),
-    ],
-)
-def test_what_lies_on_the_line_like_a_disc_waits_to_be_shot(
-    y_mm: float, roundness: float, team: Team, waits: int
-) -> None:
-    """A finger is less round, and of no side's colour."""
-    seen = track([(20.0, y_mm)] * 6, roundness=roundness)
-    found = find_waiting_discs([seen], [disc(0, 90, team)], [team], FIT, seen.last.t_s)
-    assert len(found) == waits
-    read = find_waiting_discs([seen], [disc(20, y_mm + 1)], [team], FIT, seen.last.t_s)
-    assert read == []
 
 
 @pytest.mark.parametrize(
