@@ -258,9 +258,7 @@ class LiveReferee:
             self._physics_check,
             unclear=(
                 *dict.fromkeys(
-                    find_review_reasons(
-                        shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
-                    )
+                    find_review_reasons(shot, self._previous, was_bumped=self._was_moved)
                 ),
                 *find_alike_reasons(
                     shot, self._teams, self._seating, is_first=self._running_score.shots == 0

@@ -23,9 +23,6 @@ from scorer.referee.shot.contact_hypotheses import came_afterwards, keeps_away
 from scorer.referee.shot.flick import starting_line_mm
 from scorer.referee.shot.recovered_twenties import may_have_fallen_in
 from scorer.referee.shot.shot_evidence import ShotEvidence
-from scorer.rules.board_geometry import LINE_5, BoardGeometry
-from scorer.rules.choices import OutAtRest
-from scorer.rules.sets import RuleSet
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
@@ -51,10 +48,6 @@ class ReviewReasonsParameters(StageParameters):
     into_radii: float = parameter(
         1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
     )
-    #: What a disc would be out of play at, by more than this, whatever it is.
-    out_mm: float = parameter(
-        5.0, unit="mm", source="chosen: the place of what is no disc is that rough"
-    )
     #: A disc that slid faster than this, and in the next frame no faster than a blob errs, was not
     #: stopped by friction, which takes a third of a second.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="friction of 0.5 to 1 m/s²")
@@ -76,19 +69,12 @@ _UNCLEAR_REASON = "it is not clear whose disc was shot"
 
 
 def find_review_reasons(
-    shot: ShotEvidence,
-    rules: RuleSet,
-    sizes: BoardGeometry,
-    earlier: BoardAtRest | None,
-    *,
-    was_bumped: bool,
+    shot: ShotEvidence, earlier: BoardAtRest | None, *, was_bumped: bool
 ) -> Iterator[str]:
     """Reasons why a person must decide, given the contacts; ``earlier`` is the board before the
     shot.
 
-    An object at a place where a disc is out of play, such as a finger at the edge or the next disc
-    to be shot, changes nothing. If the other side's discs were struck, objects seen there before
-    change nothing either.
+    Where the other side's discs were struck, objects seen there before change nothing.
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
@@ -113,11 +99,10 @@ def find_review_reasons(
         is_unseen = item.code is UnexplainedCode.NOT_SEEN
         if not (is_leaning or is_unseen) and came_afterwards(shot, item.centre_mm):
             continue
-        if not _is_out_of_play(item.centre_mm, rules, sizes):
-            yield str(item.reason)
+        yield str(item.reason)
     for name in change.new_names:
         named = change.find_disc(name)
-        if named is None or not is_ready(named, sizes.board):
+        if named is None or not is_ready(named, at_rest.fit.spec):
             yield f"{name} is on the board but was not seen arriving"
 
 
@@ -201,14 +186,6 @@ def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
     if all(item.reason is not UnexplainedReason.LEANING for item in shot.at_rest.board.unexplained):
         return None
     return next((disc for disc in shot.change.now if is_twenty(disc)), None)
-
-
-def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:
-    """Whether a disc at a place (2,) would clearly be out."""
-    x_mm, y_mm = (float(each) for each in place_mm)
-    if rules.options.out_at_rest is OutAtRest.TOUCHING_LINE:
-        return sizes.margin_mm(LINE_5, x_mm, y_mm) < -PARAMS.out_mm
-    return sizes.overhang_mm(x_mm, y_mm) > PARAMS.out_mm
 
 
 def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
