@@ -42,7 +42,6 @@ from vision.track.motion.occlusion import (
     has_stayed_too_long,
     still_covers,
 )
-from vision.track.motion.streaks import find_streaks
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame
@@ -245,9 +244,6 @@ class BoardFollower:
         interval, view.occlusion = state.interval, occlusion
         held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
-        interval.streaks += find_streaks(
-            view.rectifier, view.background, shown.normalised, self._session.radius_mm, t_s
-        )
         interval.newest = (shown.normalised, shown.frame)
         if occlusion is None:
             yield from self._reports.report_scene(shown.scene, t_s)

@@ -13,7 +13,6 @@ from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.motion.motion_gate import SceneState
-from vision.track.motion.streaks import Streak
 from vision.track.tracks.disc_track import DiscTrack
 
 
@@ -70,7 +69,6 @@ class BoardAtRest:
     saw_hand  a hand, or another object, covered part of the surface in between
     has_jumped  the picture jumped in between: a cut, or a bump
     longest_gap_s  longest time between two frames during motion
-    streaks   of discs that moved far while the shutter was open
     camera    number of the camera, of several on one board
     also      the same event from the other cameras, with places in this camera's board frame
     """
@@ -86,7 +84,6 @@ class BoardAtRest:
     saw_hand: bool
     was_interrupted: bool
     longest_gap_s: float
-    streaks: tuple[Streak, ...] = ()
     camera: int = 0
     also: tuple[BoardAtRest, ...] = ()
 

@@ -116,7 +116,6 @@ def read_at_rest(
         saw_hand=interval.saw_hand,
         was_interrupted=interval.was_interrupted,
         longest_gap_s=interval.longest_gap_s,
-        streaks=tuple(interval.streaks),
     )
 
 

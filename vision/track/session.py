@@ -35,11 +35,12 @@ _USUAL_DISC = DiscSpec()
 class SessionState:
     """Data learned from every reading so far.
 
-    discs     as they lay at the last one
-    given     the discs' sizes where the profile has them
-    measured  else, of each reading, how many discs were measured and as what
-    learned   the sizes by these, once they are known well
-    was_empty  whether the board was ever read without a disc: discs not seen then were not there
+    discs     the discs of the last reading
+    given     the discs' sizes, if the profile has them
+    measured  otherwise the number of discs and the sizes measured in the readings
+    learned   the sizes from these, once they are well known
+    was_empty  whether the board was ever read without a disc, so that discs not seen then were not
+               there
     """
 
     teams: tuple[Team, ...] = ()

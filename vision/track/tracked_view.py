@@ -31,7 +31,6 @@ from vision.track.background.illumination import IlluminationAdapter
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
-from vision.track.motion.streaks import Streak
 from vision.track.recent_frames import CameraFrame
 from vision.track.tracks.disc_tracker import DiscTracker
 
@@ -72,7 +71,6 @@ class MotionInterval:
     has_jumped     the picture jumped: a bump, a cut, darkness
     longest_gap_s  longest time between two frames during motion
     newest         the last frame that showed the board, normalised and as it came
-    streaks        of discs that moved far while the shutter was open
     """
 
     t_from_s: float
@@ -82,7 +80,6 @@ class MotionInterval:
     was_interrupted: bool = False
     longest_gap_s: float = 0.0
     newest: tuple[NormalisedFrame, CameraFrame] | None = None
-    streaks: list[Streak] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,14 +120,15 @@ class ClassifiedFrame:
 class TrackedView:
     """A fitted view of the board in frames of one ``shape``, and the learned data about it.
 
-    is_shaded         soft shadows lay on the last frame
-    occlusion         the cover over the board in the last frame that showed it
-    restless          (side, side) uint8: where hands reached in, whose motion is none of discs
-    last_shift_mm     how far the board seemed to have moved when that was last checked
-    check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
-    share_indices     (n,) flat indices of the surface's pixels that measure the share that differs
-    looked_at         the last frame of the board at rest that was looked at whole
-    last_reading      the board as it was last read in full
+    is_shaded         soft shadows were on the last frame
+    occlusion         the object over the board in the last frame that showed it
+    restless          (side, side) uint8: where hands reached in; motion there is not a disc's
+    last_shift_mm     shift of the board at the last check
+    check_shift_at_s  time of the next check; ``adapt_at_s``: of the next check for patches of light
+    share_indices     (n,) flat indices of the surface's pixels used to measure the share that
+                      differs
+    looked_at         the last fully checked frame of the board at rest
+    last_reading      the board of the last full reading
     """
 
     fit: BoardFit

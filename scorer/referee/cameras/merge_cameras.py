@@ -251,7 +251,6 @@ class CameraMerger:
         at_rest = replace(
             at_rest,
             tracks=tuple(track for track in at_rest.tracks if track.samples[0].t_s > since_s),
-            streaks=tuple(streak for streak in at_rest.streaks if streak.t_s > since_s),
         )
         self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
         self._frame.remember(at_rest.board)

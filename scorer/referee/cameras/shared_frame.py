@@ -116,7 +116,6 @@ class SharedFrame:
     def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
         """One camera's view of a ``board``, in the frame; call it before ``remember``."""
         angle_rad = self._turn_rad[at_rest.camera]
-        turn = rotation(angle_rad)
         before = (turn_disc(disc, angle_rad) for disc in at_rest.before)
         reach_mm = REGISTRATION.same_radii * board.disc.radius_mm
         return replace(
@@ -124,10 +123,6 @@ class SharedFrame:
             board=board,
             before=tuple(_snap(disc, self._discs, reach_mm) for disc in before),
             tracks=tuple(_turn_track(track, angle_rad) for track in at_rest.tracks),
-            streaks=tuple(
-                replace(streak, place_mm=turn @ streak.place_mm, way_mm=turn @ streak.way_mm)
-                for streak in at_rest.streaks
-            ),
             fit=self._turn_fit(at_rest, angle_rad),
         )
 

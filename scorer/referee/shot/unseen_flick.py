@@ -1,9 +1,8 @@
 """The flick without a track, inferred from two boards at rest: one side has a new disc inside.
 
-The disc's places before and now are known, but nothing in between except perhaps a streak that
-points back to its start. The fastest discs are seen once before they strike something. A disc that
-a hand was seen to bring, or that was overlooked earlier, is not a shot. A shot that changes nothing
-is missed, and so is one whose disc left the board unseen from a side without a disc ready.
+The disc's places before and now are known, but nothing in between. A disc that a hand was seen to
+bring, or that was overlooked earlier, is not a shot. A shot that changes nothing is missed, and so
+is one whose disc left the board unseen from a side without a disc ready.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from scorer.referee.shot.displacements import PARAMS as DISPLACEMENTS
 from scorer.referee.shot.flick import PARAMS as FLICK
 from scorer.referee.shot.flick import Flick, starting_line_mm
 from vision.track.events import BoardAtRest
-from vision.track.motion.streaks import Streak
-from vision.track.tracks.disc_track import MOVED_MM, DiscTrack, Sample
 from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_track import DiscTrack, Sample
 
 
 class UnseenFlickParameters(StageParameters):
@@ -51,12 +49,6 @@ class UnseenFlickParameters(StageParameters):
     )
     #: A hand that puts a disc down holds it this near to where it then lies.
     put_mm: float = parameter(60.0, unit="mm", source="chosen: two diameters, a hand's last frames")
-    #: A streak points back to a place that its line passes this near, ...
-    points_back_mm: float = parameter(8.0, unit="mm", source="half a radius")
-    #: ... and by this for all of its length that the place is away, more.
-    bent_mm: float = parameter(
-        4.0, unit="mm", source="a pixel of the mask that streaks are found in"
-    )
     #: From flick to rest a shot takes about this long.
     usual_shot_s: float = parameter(
         0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
@@ -74,10 +66,9 @@ def infer_unseen_flick(
     """The shot that must have been made, though no track shows it.
 
     It is inferred if a disc was ``ready`` and a disc of its side is now inside. It is also inferred
-    if the ready disc is gone, and a streak points back to it or it was too faint to see a hand take
-    it. The third case is a disc inside that no hand was seen to bring and that is not one
-    overlooked where one was ``lost_mm``. The track has samples at the disc's start, at the streak,
-    and at its end.
+    if the ready disc is gone and was too faint to see a hand take it. The third case is a disc
+    inside that no hand was seen to bring and that is not one overlooked where one was ``lost_mm``.
+    The track has samples at the disc's start and at its end.
     """
     now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
     gone = [
@@ -86,12 +77,10 @@ def infer_unseen_flick(
     new = _find_new_inside(at_rest)
     for named_disc in gone:
         ended = [disc for disc in new if disc.team == named_disc.disc.team]
-        streak = _find_streak_from(named_disc.place_mm, at_rest)
-        if ended or streak is not None or _may_have_been_shot(named_disc, at_rest):
+        if ended or _may_have_been_shot(named_disc, at_rest):
             name = _find_name(named_disc.place_mm, at_rest)
-            last_mm = named_disc.place_mm if streak is None else streak.place_mm
-            end = ended[0].centre_mm if ended else last_mm
-            return _make_flick(at_rest, named_disc.place_mm, end, at_rest.t_from_s, name, streak)
+            end = ended[0].centre_mm if ended else named_disc.place_mm
+            return _make_flick(at_rest, named_disc.place_mm, end, at_rest.t_from_s, name)
     ends = [track.last.place_mm for track in at_rest.tracks if track.name is not None]
     for disc in new:
         place = disc.centre_mm
@@ -165,45 +154,12 @@ def _make_flick(
     end: FloatArray,
     t_start_s: float,
     name: str | None = None,
-    streak: Streak | None = None,
 ) -> Flick:
-    """A flick with only its ends known, and a ``streak`` if there is one; ``name`` is its disc's,
-    if it was there before.
-    """
-    seen = [] if streak is None else [(streak.t_s, streak.place_mm)]
-    places = ((t_start_s, start), *seen, (at_rest.t_rest_s, end))
+    """A flick of which only the ends are known; ``name`` is its disc's, if it lay there before."""
+    places = ((t_start_s, start), (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
     track = DiscTrack(name=name, lab=np.zeros(3), samples=samples)
-    return Flick(track=track, start=0, was_seen=streak is not None)
-
-
-def _find_streak_from(place_mm: FloatArray, at_rest: BoardAtRest) -> Streak | None:
-    """The first streak of a disc that came inward from near ``place_mm`` (2,)."""
-    found = [
-        streak
-        for streak in at_rest.streaks
-        if _points_back(streak, place_mm) and not _stays(streak, at_rest.streaks)
-    ]
-    return min(found, key=lambda streak: streak.t_s, default=None)
-
-
-def _points_back(streak: Streak, place_mm: FloatArray) -> bool:
-    if np.linalg.norm(streak.place_mm) > np.linalg.norm(place_mm) - TRACKS.inward_mm:
-        return False
-    came_mm, way_mm = streak.place_mm - place_mm, float(np.linalg.norm(streak.way_mm))
-    across = float(streak.way_mm[0] * came_mm[1] - streak.way_mm[1] * came_mm[0])
-    bent_mm = PARAMS.bent_mm * float(np.linalg.norm(came_mm)) / way_mm
-    return abs(across) / way_mm < PARAMS.points_back_mm + bent_mm
-
-
-def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
-    """Whether another frame shows it at the same place, so that it is a resting object and not a
-    disc in flight.
-    """
-    return any(
-        each.t_s != streak.t_s and np.linalg.norm(each.place_mm - streak.place_mm) < MOVED_MM
-        for each in streaks
-    )
+    return Flick(track=track, start=0, was_seen=False)
 
 
 def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:

@@ -86,7 +86,7 @@ def confirm_discs(
 def _has_team_colour(
     still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
 ) -> bool:
-    """Whether a face has the colour of one of the teams, and not that of the board around it."""
+    """Whether a face has the colour of one of the teams and not that of the board around it."""
     face = mask_core(still.rectifier, centre_mm, radius_mm)
     around = mask_around(still, centre_mm, radius_mm)
     own, board = bgr_to_weighted_lab(median_colours(still.normalised.image, face, around))

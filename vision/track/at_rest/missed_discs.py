@@ -1,9 +1,9 @@
 """Discs that the reading of a still frame missed, found by the difference from the empty board.
 
-A round difference with no disc's reading near it is a disc that was missed, unless the board's own
-texture shows through it (light). In the hole, where a disc shows no outline of its own, all of the
-core must differ. The flatter the view, the more of a difference is side wall: a disc's own wall is
-no second disc, and a difference says little of where along the line of sight its disc stands.
+A round difference without a disc's reading near it is a missed disc, unless the board's own texture
+shows through it (light). In the hole, where a disc shows no outline of its own, the whole core must
+differ. In a low view, much of a difference is side wall. A disc's own wall is not a second disc,
+and a difference hardly shows its disc's place along the line of sight.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def find_missed(
     """Indices (k,) of blobs that differ from the bare surface, away from the discs of ``size`` that
     were read.
 
-    What the sun leaves dark may be round, too, but it shows the board's grain; and what lies beyond
-    the starting line is a finger, as a disc there is rare, and read by its outline.
+    A dark spot between patches of sun may be round too, but it shows the board's grain. An object
+    beyond the starting line is a finger, because a disc there is rare and is read by its outline.
     """
     spec, radius_mm = still.fit.spec, size.radius_mm
     away = np.linalg.norm(blobs.centre_mm, axis=1)

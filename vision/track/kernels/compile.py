@@ -14,7 +14,6 @@ from vision.track.kernels.edge_changes import count_beyond_edges
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
 from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
-from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.widened_mask import widen_mask
@@ -41,7 +40,6 @@ def compile_kernels() -> None:
     count_beyond_edges(grey, grey > 0, colours, 12, 0.1, (3, 3), 1)
     rows = grey[::2]  # as planes are that are not whole
     has_changed_cell(rows, rows, np.ones((2, 2), np.uint8), 4, 8, 10, 1)
-    measure_pieces(grey > 0, 1)
     one = np.zeros(1, np.float32)
     compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
     find_ring_medians(colours, grey > 0)

@@ -26,7 +26,6 @@ from vision.track.events import (
     TrackingLost,
 )
 from vision.track.motion.motion_gate import SceneState
-from vision.track.motion.streaks import Streak
 from vision.track.tracks.disc_track import DiscTrack
 
 SIDE_FIT = board_fit(view_at(66.0))
@@ -57,10 +56,6 @@ def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
         board=replace(board.board, discs=turned(board.board.discs, back_rad)),
         before=turned(board.before, back_rad),
         tracks=tuple(tracks),
-        streaks=tuple(
-            replace(streak, place_mm=turn @ streak.place_mm, way_mm=turn @ streak.way_mm)
-            for streak in board.streaks
-        ),
         fit=SIDE_FIT,
     )
 
@@ -102,13 +97,9 @@ def test_a_shot_that_both_see_is_judged_once(quarters) -> None:
 
 
 def test_both_cameras_evidence_is_in_one_frame() -> None:
-    streak = Streak(t_s=3.1, place_mm=np.array([0.0, -250.0]), way_mm=np.array([5.0, 60.0]))
-    after = replace(shot_board(disc(0, -30), OTHER, THIRD), streaks=(streak,))
-    seen = [first_board(), after]
+    seen = [first_board(), shot_board(disc(0, -30), OTHER, THIRD)]
     merged = boards(merge_recorded(seen, [from_side(each) for each in seen]))
     (view,) = merged[1].also
-    assert np.allclose(view.streaks[0].place_mm, streak.place_mm)
-    assert np.allclose(view.streaks[0].way_mm, streak.way_mm)
     assert np.allclose(view.tracks[0].places_mm, merged[1].tracks[0].places_mm)
     assert np.allclose(
         view.fit.view.project_plane([[100.0, 20.0]]),

@@ -9,7 +9,6 @@ import pytest
 from rest_boards import BLACK, STEP_S, disc, ready, rested, track
 
 from scorer.referee.shot.unseen_flick import infer_unseen_flick
-from vision.track.motion.streaks import Streak
 from vision.track.tracks.disc_track import DiscTrack, Sample
 
 
@@ -101,24 +100,3 @@ def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it()
 
 def test_a_disc_that_was_overlooked_for_a_while_was_not_shot() -> None:
     assert infer_unseen_flick(rested([], [disc(30, 80)]), [], [np.array([31.0, 80.0])]) is None
-
-
-@pytest.mark.parametrize(
-    ("way", "is_shot"),
-    [((0.0, 70.0), True), ((0.0, -70.0), True), ((60.0, 60.0), False)],
-    ids=["from there", "which way is not known", "from elsewhere"],
-)
-def test_a_streak_that_points_back_to_a_disc_that_is_gone_is_its_flight(
-    way: tuple[float, float], is_shot: bool
-) -> None:
-    """Its track lay there plainly, and a hand may have taken it but for the streak."""
-    waiting = ready(0, -304)
-    boards = rested([waiting.disc], [], [track([(0.0, -304.0)] * 8, name="0")])
-    streak = Streak(t_s=1.3, place_mm=np.array([4.0, -180.0]), way_mm=np.array(way))
-    flick = infer_unseen_flick(replace(boards, streaks=(streak,)), [waiting])
-    assert (flick is not None) is is_shot
-    if flick is not None:
-        assert flick.was_seen
-        assert np.allclose(flick.track.places_mm, [(0, -304), (4, -180), (4, -180)])
-    twice = (streak, replace(streak, t_s=1.4))  # what lies there
-    assert infer_unseen_flick(replace(boards, streaks=twice), [waiting]) is None

@@ -23,7 +23,6 @@ from vision.track.kernels.edge_changes import count_beyond_edges
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
 from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
-from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.widened_mask import widen_mask
@@ -31,7 +30,6 @@ from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.same_picture import SamePicture
-from vision.track.motion.streaks import find_streaks
 from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
@@ -43,7 +41,6 @@ _KERNELS = (
     divide_light,
     count_beyond_edges,
     has_changed_cell,
-    measure_pieces,
     compare_pixels,
     find_ring_medians,
     measure_extents,
@@ -82,7 +79,6 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
-    find_streaks(rectifier, background, frame, 15.9, 0.0)
     find_hands_and_occluders(rectifier, background, frame, np.empty((0, 2)), 15.9)
     gate = MotionGate(rectifier)
     gate.classify(0.0, normalise_frame(background, rectifier, first), 12)
