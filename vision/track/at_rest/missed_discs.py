@@ -78,6 +78,11 @@ class MissedDiscsParameters(StageParameters):
     hole_colour_lab: float = parameter(
         11.0, unit="weighted Lab", source="painted holes of nearly a side's colour: from 11"
     )
+    #: A hole that is no side's colour to that, and nearer to what it was when it was empty than
+    #: this share of how far it is from the nearest side's, is empty in another light.
+    still_empty: float = parameter(
+        0.5, unit="share", source="chosen: an empty hole in a film, 10 % brighter: 0.3"
+    )
     #: What differs from the empty hole is told where so much of it was seen empty.
     least_seen_hole: float = parameter(
         0.4, unit="share", source="chosen: a disc that leans on the edge leaves about half free"
@@ -276,6 +281,8 @@ def find_missed_twenty(
     is_likely = is_full and (is_expected or away_lab < PARAMS.hole_colour_lab)
     if not (is_clear or is_likely):
         return [], teams
+    if _looks_empty(still, seen_empty, colour_bgr, away_lab):
+        return [], teams
     twenty = PlacedDisc(
         centre_mm=hole_mm,
         covariance_mm2=np.eye(2),
@@ -284,3 +291,15 @@ def find_missed_twenty(
         confidence=PARAMS.confidence if is_clear else PARAMS.doubtful,
     )
     return [twenty], teams
+
+
+def _looks_empty(
+    still: StillFrame, seen_empty: np.ndarray, colour_bgr: FloatArray, away_lab: float
+) -> bool:
+    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in other
+    light than where (side, side bool) it was ``seen_empty``.
+    """
+    empty_bgr = np.median(still.background.image[seen_empty], axis=0)
+    lab, empty_lab = bgr_to_weighted_lab(np.array([colour_bgr, empty_bgr]))
+    from_empty_lab = float(np.linalg.norm(lab - empty_lab))
+    return away_lab > PARAMS.hole_colour_lab and from_empty_lab < PARAMS.still_empty * away_lab
