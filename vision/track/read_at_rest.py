@@ -98,7 +98,8 @@ def read_at_rest(
             board = doubt_unread(board, stopped_mm)
         case _:
             assert_never(state)
-    view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
+    if view.last_reading is None or board is not view.last_reading.board:
+        view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
     before = session.discs
     session.update(board)
     view.background = _learn_background(state, session, board.unexplained, frame, camera)
@@ -164,9 +165,14 @@ def _learn_background(
 def _read_known_view(
     state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
-    """The board compared with its background, without false discs in the hole."""
+    """The board compared with its background, without false discs in the hole; the board that was
+    last read, if nothing has changed.
+    """
     view = state.view
     unchanged = _find_unchanged(view, session, frame)
+    changed = _find_changed_part(state, session, unchanged)
+    if changed is not None and view.last_reading and (changed.high_mm < changed.low_mm).any():
+        return view.last_reading.board
     still = StillFrame(
         image=steady,
         fit=view.fit,
@@ -174,7 +180,7 @@ def _read_known_view(
         background=view.background,
         normalised=frame,
         hidden=view.hidden,
-        changed=_find_changed_part(state, session, unchanged),
+        changed=changed,
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)

@@ -47,7 +47,8 @@ def find_changed_part(
     radius_mm: float,
 ) -> BoardPart | None:
     """The part of a board with these ``discs`` whose picture is not ``unchanged`` (side, side
-    bool). None if nothing has changed, or so much that the whole board must be read.
+    bool); it has no extent if nothing has changed. None if so much has that the whole board must be
+    read.
     """
     near = rectifier.radius_mm < rectifier.surface_radius_mm + MOTION_GATE.beyond_edge_mm
     changed = (~unchanged & near).view(np.uint8)
@@ -60,7 +61,7 @@ def find_changed_part(
         if not has_stayed:
             clear = cv2.bitwise_or(clear, each)
     x, y, width, height = cv2.boundingRect(clear)
-    if width == 0 or width * height > PARAMS.most_share * _measure_square_px(rectifier):
+    if width * height > PARAMS.most_share * _measure_square_px(rectifier):
         return None
     low_mm, high_mm = rectifier.to_mm([(x, y + height - 1), (x + width - 1, y)])
     kept = tuple(disc for disc, has_stayed in zip(discs, stayed, strict=True) if has_stayed)

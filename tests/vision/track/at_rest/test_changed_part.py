@@ -47,8 +47,10 @@ def test_edges_that_tremble_and_what_is_beyond_the_surface_are_no_change() -> No
     line = np.zeros(RECTIFIER.surface.shape, np.uint8)
     line[100, 100:300] = 1
     beyond = (RECTIFIER.radius_mm > RECTIFIER.surface_radius_mm + 20.0).view(np.uint8)
-    assert find(line) is None
-    assert find(beyond) is None
+    for part in (find(line), find(beyond)):
+        assert part is not None
+        assert part.stayed == (NEAR, FAR)
+        assert (part.high_mm < part.low_mm).all()
 
 
 def test_a_board_that_has_changed_all_over_is_read_as_a_whole() -> None:
