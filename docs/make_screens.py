@@ -29,7 +29,7 @@ from scorer.tournament.events import (
     TournamentEvent,
     TournamentStarted,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import CLUB_CRITERIA, order_criteria
 from tests.support.find_chromium import find_chromium
@@ -226,14 +226,14 @@ def _play_tournament() -> tuple[TournamentEvent, ...]:
         criteria=order_criteria(CLUB_CRITERIA, kind),
         rounds=4,
     )
-    log = append_event(log, stage)
+    log = (*log, stage)
     for _ in range(2):
-        log = append_event(log, pair_next_round(fold(log), 0))
+        log = (*log, pair_next_round(fold(log), 0))
         for match in fold(log).open_matches:
             first, twenties = rng.randrange(9), (rng.randrange(9), rng.randrange(9))
             result = ResultReported(match=match, points=(first, 8 - first), twenties=twenties)
-            log = append_event(log, result)
-    return append_event(log, pair_next_round(fold(log), 0))
+            log = (*log, result)
+    return (*log, pair_next_round(fold(log), 0))
 
 
 def show_practice(studio: Studio) -> None:

@@ -35,7 +35,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     """
     check_round_in_play(state)
     is_counted = event.points is not None and event.sighting is None and not event.waits
-    state = _settle_questions(state) if is_counted else state
+    state = settle_questions(state) if is_counted else state
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not (event.waits or is_counted):
         raise MatchError(
@@ -65,14 +65,16 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     return after if unsettled is not None else close_round(after, len(after.rounds))
 
 
-def _settle_questions(state: MatchState) -> MatchState:
+def settle_questions(state: MatchState, *, of_people: bool = False) -> MatchState:
     """The state without open questions of the camera, or about missed shots, in the current round.
-    Disputes of people stay open.
+    Disputes of people stay open, unless ``of_people``.
     """
     number = len(state.rounds) + 1
     disputes = tuple(
         replace(dispute, decision=SCORED)
-        if dispute.is_open and dispute.round == number and (dispute.missed or dispute.by_camera)
+        if dispute.is_open
+        and dispute.round == number
+        and (of_people or dispute.missed or dispute.by_camera)
         else dispute
         for dispute in state.disputes
     )

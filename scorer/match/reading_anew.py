@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from scorer.match.endings import SCORED
+from scorer.match.endings import settle_questions
 from scorer.match.events import (
     BoardCorrected,
     CameraSaw,
@@ -132,19 +132,5 @@ def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None
     if isinstance(event, RoundScored):
         play = state.round
         fresh = replace(new_round(state.setup, play.starter), seen_shots=play.seen_shots)
-        return event, _settle_questions(replace(state, round=fresh))
+        return event, settle_questions(replace(state, round=fresh), of_people=True)
     return None
-
-
-def _settle_questions(state: MatchState) -> MatchState:
-    """The state without open questions about the current round, because a person's score answers
-    them.
-    """
-    number = len(state.rounds) + 1
-    disputes = tuple(
-        replace(dispute, decision=SCORED)
-        if dispute.is_open and dispute.round == number
-        else dispute
-        for dispute in state.disputes
-    )
-    return replace(state, disputes=disputes)

@@ -6,7 +6,7 @@ pair or a team), matches and stages are numbered from 0.
 """
 
 from scorer.tournament.events import TournamentError, TournamentEvent
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.standings import rank_entries
 from scorer.tournament.state import TournamentState
 
@@ -14,7 +14,6 @@ __all__ = [
     "TournamentError",
     "TournamentEvent",
     "TournamentState",
-    "append_event",
     "fold",
     "rank_entries",
 ]

@@ -57,15 +57,6 @@ def fold(log: Sequence[TournamentEvent]) -> TournamentState:
     return apply_events(TournamentState(setup=events[0]), events[1:])
 
 
-def append_event(
-    log: Sequence[TournamentEvent], event: TournamentEvent
-) -> tuple[TournamentEvent, ...]:
-    """The log with one more event. Raises ``TournamentError`` if it is impossible."""
-    longer = (*log, event)
-    fold(longer)
-    return longer
-
-
 def apply_events(state: TournamentState, events: Sequence[TournamentEvent]) -> TournamentState:
     """The state after further events, none of them an undo. Raises ``TournamentError``."""
     for event in events:

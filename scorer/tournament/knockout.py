@@ -40,7 +40,7 @@ def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
         return pair_first_round(seeds)
     last = [match for match in state.matches_of_stage(stage) if match.round == played.paired - 1]
     left = [match.winner for match in last if match.winner in seeds]
-    losers = [match.opponent_of(match.winner) for match in last if match.winner is not None]
+    losers = (match.loser for match in last)
     beaten = [entry for entry in losers if entry is not None and entry in seeds]
     byes: list[MaybePair] = []
     if len(left) % 2:  # somebody left after winning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -91,6 +92,11 @@ class TournamentMatch:
         if self.second is None or first > second:
             return self.first
         return self.second if second > first else None
+
+    @property
+    def loser(self) -> int | None:
+        """The entry that lost; None for a bye, an open match or a draw."""
+        return None if self.winner is None else self.opponent_of(self.winner)
 
     @property
     def is_disputed(self) -> bool:
@@ -227,10 +233,5 @@ def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
 
 def count_losses(state: TournamentState, number: int) -> dict[int, int]:
     """Number of matches that the entries of a stage have lost."""
-    lost = dict.fromkeys(state.stages[number].entries, 0)
-    for match in state.matches_of_stage(number):
-        if match.winner is not None and match.second is not None:
-            loser = match.opponent_of(match.winner)
-            if loser is not None:
-                lost[loser] += 1
-    return lost
+    lost = Counter(match.loser for match in state.matches_of_stage(number))
+    return {entry: lost[entry] for entry in state.stages[number].entries}

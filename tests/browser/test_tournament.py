@@ -7,14 +7,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from axe_faults import find_faults
-from played_tournaments import play_round, started, with_stage
+from played_tournaments import append_event, play_round, started, with_stage
 from playwright.sync_api import Page, expect
 from screen_sizes import DESKTOP, PHONE
 
 from scorer.match.events import Disputed, MatchStarted
 from scorer.rules.choices import Format
 from scorer.tournament.events import EntryRenamed, ResultReported, RoundBegun, StageKind
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from webapp.live.scoreboard import now
 from webapp.server import RunningServer

@@ -23,13 +23,14 @@ from json_referee import keep_json
 from match_database import ROUND, SETUP
 from mutations import mutated_bytes, mutated_json_text, odd_text
 from PIL import Image
+from read_log import match_from_csv, match_from_json
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, ProfileError, format_profile, parse_profile
 from sample_images.renderer.picture_truth import parse_truth
 from scorer.match.events import Disputed, MatchError
-from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.match.exchange import match_as_csv, match_as_json
 from scorer.match.fold import fold
 from scorer.referee.watch import watch
 from vision.io.frame import Frame, UnreadablePicture, decode_frame, decode_whole

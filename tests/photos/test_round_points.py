@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from clear_picture import write_clear_picture
 from plain_wall import write_wall
+from read_log import match_from_csv, match_from_json
 
 from sample_images import __file__ as _samples
 from scorer.match.events import MatchError, MatchStarted, TwentyCounted
-from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.match.exchange import match_as_csv, match_as_json
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from scorer.store.match_store import Store

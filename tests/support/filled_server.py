@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from played_tournaments import play_round, started, with_stage
+from played_tournaments import append_event, play_round, started, with_stage
 from watch_events import BLACK, board_event, disc, shot_event, twenty_event
 
 from calibration.placed_disc import Team
@@ -18,7 +18,7 @@ from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.tournament.events import StageKind
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from webapp.services import Services
 

@@ -14,12 +14,19 @@ from scorer.tournament.events import (
     TournamentEvent,
     TournamentStarted,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import CLUB_CRITERIA, order_criteria
 from scorer.tournament.state import TournamentState
 
 Log = tuple[TournamentEvent, ...]
+
+
+def append_event(log: Log, event: TournamentEvent) -> Log:
+    """The log with one more event. Raises ``TournamentError`` if it is impossible."""
+    longer = (*log, event)
+    fold(longer)
+    return longer
 
 
 def started(entries: int, *, boards: int = 4, rounds: int = 4) -> Log:

@@ -4,8 +4,8 @@ Match Notation (CMN 1.0), written and read, with the date.
 A match is folded when read, so an impossible one is refused. `scorer.store` stores logs.
 """
 
-from scorer.match.exchange.csv_file import match_as_csv, match_from_csv
-from scorer.match.exchange.json_file import match_as_json, match_from_json
+from scorer.match.exchange.csv_file import match_as_csv
+from scorer.match.exchange.json_file import match_as_json
 from scorer.match.exchange.notation import CMN_FORMATS, match_as_cmn
 from scorer.match.exchange.read_file import read_matches
 from scorer.match.exchange.record import MatchRecord
@@ -16,7 +16,5 @@ __all__ = [
     "match_as_cmn",
     "match_as_csv",
     "match_as_json",
-    "match_from_csv",
-    "match_from_json",
     "read_matches",
 ]

@@ -15,7 +15,6 @@ from scorer.match.events import (
     Event,
     MatchError,
     MatchStarted,
-    RoundScored,
     ShootoutPlayed,
     event_from_json,
     event_json,
@@ -27,7 +26,7 @@ from scorer.match.exchange.record import (
     describe_fault,
     read_time,
 )
-from scorer.match.fold import fold, replay_log
+from scorer.match.fold import fold
 from scorer.texts import guard_cell, quote
 
 _COLUMNS = (
@@ -75,24 +74,17 @@ def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
 
 
 def _list_rows(log: Sequence[Event]) -> list[tuple[object, ...]]:
-    state, number = fold(log), 0
+    state = fold(log)
     rows: list[tuple[object, ...]] = []
-    names = state.setup.sides
-    for event, _ in replay_log(log):
-        if isinstance(event, RoundScored):
-            each = state.rounds[number]
-            number += 1
-            amounts = zip(names, each.points, each.twenties, each.value, strict=True)
-            rows += [(number, guard_cell(name), *amount, each.starter) for name, *amount in amounts]
-        elif isinstance(event, ShootoutPlayed):
-            made = zip(names, event.twenties, strict=True)
-            rows += [(_SHOOTOUT, guard_cell(name), "", twenties, "", "") for name, twenties in made]
+    names = tuple(map(guard_cell, state.setup.sides))
+    for number, result in enumerate(state.rounds, start=1):
+        amounts = zip(names, result.points, result.twenties, result.value, strict=True)
+        rows += [(number, *amount, result.starter) for amount in amounts]
+        for played in state.shootouts:
+            if played.after_round == number:
+                made = zip(names, played.twenties, strict=True)
+                rows += [(_SHOOTOUT, name, "", twenties, "", "") for name, twenties in made]
     return rows or [("", "", "", "", "", "")]
-
-
-def match_from_csv(text: str) -> tuple[Event, ...]:
-    """A log with the setup, rounds and shoot-outs from CSV. Raises ``MatchError``."""
-    return record_from_csv(text).log
 
 
 def record_from_csv(text: str) -> MatchRecord:

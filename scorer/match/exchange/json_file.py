@@ -24,11 +24,6 @@ def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
     return format_json(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def match_from_json(text: str) -> tuple[Event, ...]:
-    """The log from JSON. Raises ``MatchError``, also if the log is impossible."""
-    return record_from_content(parse_json(text)).log
-
-
 def parse_json(text: str) -> object:
     """The content of JSON. Raises ``MatchError``."""
     check_file_size(text)

@@ -17,14 +17,13 @@ from scorer.match.events import (
     Event,
     MatchError,
     MatchStarted,
-    RoundScored,
     ShootoutPlayed,
     event_from_json,
     event_json,
 )
 from scorer.match.exchange.json_file import match_as_json
 from scorer.match.exchange.record import MatchRecord, add_round, describe_fault, read_time
-from scorer.match.fold import fold, replay_log
+from scorer.match.fold import fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
@@ -61,7 +60,10 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
         "games": [_describe_game(state, result) for result in state.rounds],
         "winner": state.winners[0] if len(state.winners) == 1 else None,
         "setup": event_json(log[0]),
-        "shootouts": _list_shootouts(log),
+        "shootouts": [
+            {"after": played.after_round, "twenties": list(played.twenties)}
+            for played in state.shootouts
+        ],
     }
     content = {
         "cmn": "1.0",
@@ -91,16 +93,6 @@ def _describe_length(state: MatchState) -> dict[str, object]:
     if options.game_end is GameEnd.ROUNDS:
         return {"gameFormat": {"type": "fixed", "count": options.game_rounds}}
     return {"gameFormat": {"type": "first_to", "target": winning_total(options, 2)}}
-
-
-def _list_shootouts(log: Sequence[Event]) -> list[dict[str, Any]]:
-    """Every shoot-out with the number of rounds before it."""
-    shootouts, rounds = [], 0
-    for event, _ in replay_log(log):
-        rounds += isinstance(event, RoundScored)
-        if isinstance(event, ShootoutPlayed):
-            shootouts.append({"after": rounds, "twenties": list(event.twenties)})
-    return shootouts
 
 
 def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_database import NOW, ROUND, SETUP
+from read_log import match_from_csv, match_from_json
 
 from scorer.match.events import Disputed, MatchError, RoundScored, event_from_json, event_json
-from scorer.match.exchange import match_as_json, match_from_csv, match_from_json
+from scorer.match.exchange import match_as_json
 from scorer.store import Store
 from scorer.texts import bound_sentence, describe_text_fault, quote
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from match_database import NOW, ROUND, SETUP
+from read_log import match_from_csv, match_from_json
 
 from scorer.match.events import (
     Disputed,
@@ -27,8 +28,6 @@ from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
     match_as_json,
-    match_from_csv,
-    match_from_json,
     read_matches,
 )
 from scorer.match.fold import fold

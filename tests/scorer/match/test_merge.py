@@ -110,7 +110,7 @@ def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
         )
     lying = (DiscInZone(id="a", side=0, zone=10),)
     board = [*fresh, replace(ANN_SHOT, player=0, board=lying)]
-    with pytest.raises(ConflictError, match="counts 15"):
+    with pytest.raises(ConflictError, match="worth 15"):
         merge(DiscCorrected(disc="a", zone=5), DiscCorrected(disc="a", zone=15), seen=board)
     assert (
         merge(DiscCorrected(disc="a", zone=15), DiscCorrected(disc="a", zone=15), seen=board)

@@ -95,7 +95,7 @@ def test_the_loser_decides_who_starts_where_the_set_says_so() -> None:
 
 def test_a_draw_decides_the_first_round() -> None:
     assert played(StarterChosen(player=1)).turn == 1
-    refused("has started", start(), shot(0), StarterChosen(player=1))
+    refused("has already started", start(), shot(0), StarterChosen(player=1))
 
 
 def test_a_shot_by_the_wrong_player_is_refused() -> None:

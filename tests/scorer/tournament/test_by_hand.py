@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played_tournaments import Log, play_round, random_result, started, with_stage
+from played_tournaments import Log, append_event, play_round, random_result, started, with_stage
 
 from scorer.tournament.events import (
     BoardsSwapped,
@@ -25,7 +25,7 @@ from scorer.tournament.events import (
     TournamentEvent,
     TournamentUndone,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import rank_entries
 from scorer.tournament.state import find_unmet

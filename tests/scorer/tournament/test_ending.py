@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from played_tournaments import Log, play_round, started, with_stage
+from played_tournaments import Log, append_event, play_round, started, with_stage
 
 from scorer.tournament.events import (
     EntryWithdrawn,
@@ -14,7 +14,7 @@ from scorer.tournament.events import (
     StageStarted,
     TournamentError,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import foresee_round, pair_next_round
 from scorer.tournament.standings import find_podium, rank_entries, rank_overall
 

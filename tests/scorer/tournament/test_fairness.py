@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from played_tournaments import play_round, started, with_stage
+from played_tournaments import append_event, play_round, started, with_stage
 from simulated_swiss import CRITERIA, PLANS, Counts, simulate
 
 from scorer.tournament.events import (
@@ -21,7 +21,7 @@ from scorer.tournament.events import (
     read_event,
     write_event,
 )
-from scorer.tournament.fold import append_event, fold, judge_leaving
+from scorer.tournament.fold import fold, judge_leaving
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import rank_entries
 from scorer.tournament.state import find_unmet

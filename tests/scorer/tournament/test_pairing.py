@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played_tournaments import play_round, random_result, started, with_stage
+from played_tournaments import append_event, play_round, random_result, started, with_stage
 
 from scorer.tournament.events import (
     EntryAdded,
@@ -19,7 +19,7 @@ from scorer.tournament.events import (
     TournamentUndone,
     WalkoverGiven,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.knockout import pair_first_round
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.round_robin import count_rounds, deal_groups, pair_round_robin

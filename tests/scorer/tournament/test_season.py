@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from played_tournaments import play_round, random_result, with_stage
+from played_tournaments import append_event, play_round, random_result, with_stage
 
 from scorer.tournament.events import EntryAdded, StageKind, StageStarted, TournamentStarted
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.season import build_season

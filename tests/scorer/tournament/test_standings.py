@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played_tournaments import Log, play_round, started, with_stage
+from played_tournaments import Log, append_event, play_round, started, with_stage
 
 from scorer.tournament.events import (
     Criterion,
@@ -20,7 +20,7 @@ from scorer.tournament.events import (
     read_event,
     write_event,
 )
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.standings import CLUB_CRITERIA, order_criteria, rank_entries

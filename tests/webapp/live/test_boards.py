@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from played_tournaments import started, with_stage
+from played_tournaments import append_event, started, with_stage
 
 from calibration.json_text import to_plain
 from scorer.match.events import MatchMoved, RoundScored
@@ -18,7 +18,6 @@ from scorer.match.exchange import match_as_json
 from scorer.match.fold import fold
 from scorer.practice.events import Drill, PracticeStarted
 from scorer.tournament.events import StageKind
-from scorer.tournament.fold import append_event
 from scorer.tournament.fold import fold as fold_tournament
 from scorer.tournament.pairing import pair_next_round
 from webapp.live.live_boards import LiveBoards

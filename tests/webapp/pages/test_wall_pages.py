@@ -6,11 +6,11 @@ import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from played_tournaments import Log, play_round, started, with_stage
+from played_tournaments import Log, append_event, play_round, started, with_stage
 
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import StageKind
-from scorer.tournament.fold import append_event, fold
+from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from webapp.pages.tournament.tournament_page import (
     WALL_LINES,
