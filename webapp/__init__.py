@@ -1,4 +1,4 @@
-"""The top floor: composes vision and scorer for people, on the command line and in the browser."""
+"""The top floor: brings vision and scorer to people, on the command line and in the browser."""
 
 import os
 

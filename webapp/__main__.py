@@ -1,4 +1,4 @@
-"""``python -m webapp`` is ``crokinole``."""
+"""``python -m webapp`` runs ``crokinole``."""
 
 import sys
 

@@ -1,10 +1,10 @@
-"""Who may write: anyone with the scorer's token, or with a board's code at that board. Everybody
-may read.
+"""Write access: anyone with the scorer's token, or with a board's code at that board. Everybody may
+read.
 
-Default deny: a request that is not a plain reading (GET, HEAD, OPTIONS) is refused unless it comes
+Default deny: a request other than plain reading (GET, HEAD, OPTIONS) is refused unless it comes
 from the scorer (a signed cookie, or a bearer token), and with a cookie also from a page of this
-server (CSRF token). A view has to say so where that is not meant (``allow_anyone``), so forgetting
-to ask lets nobody in. Refusals: 401 not the scorer, 403 no page of this server, 429 too often.
+server (CSRF token). A view must opt out explicitly (``allow_anyone``), so a forgotten check lets
+nobody in. Refusals: 401 not the scorer, 403 not from a page of this server, 429 too often.
 """
 
 from __future__ import annotations
@@ -47,19 +47,21 @@ _SENDS = PermitRate(burst=20, per_s=1)
 
 
 def allow_anyone(view: View) -> View:
-    """Mark a view that writes nothing, though it is sent something: everybody may use it."""
+    """Mark a view that receives data but writes nothing, so everybody may use it."""
     setattr(view, _ALLOWS_ANYONE, True)
     return view
 
 
 def limit_as_frames(view: View) -> View:
-    """Mark a view of the scorer's that a camera sends its frames to."""
+    """Mark a scorer's view that receives a camera's frames."""
     setattr(view, _SENDS_FRAMES, True)
     return view
 
 
 def limit_itself(view: View) -> View:
-    """Mark a view that has a limit of its own, which others of the same address do not use up."""
+    """Mark a view that has its own limit, which other requests from the same address do not use
+    up.
+    """
     setattr(view, _LIMITS_ITSELF, True)
     return view
 
@@ -77,22 +79,23 @@ def scorer_only(view: View) -> View:
 
 
 def is_scorer() -> bool:
-    """Whether the request at hand comes from the scorer, or from its board's."""
+    """Whether the current request comes from the scorer, or from its board's scorer."""
     if "is_scorer" not in g:
         g.is_scorer = may_write_at(g.get("board_number") or g.get("match_board"))
     return bool(g.is_scorer)
 
 
 def is_server_scorer() -> bool:
-    """Whether the request at hand comes from the scorer of all boards."""
+    """Whether the current request comes from the scorer of all boards."""
     return _has_token() or _is_of_scorer(session, services().secret)
 
 
 def may_see_chances(state: MatchState) -> bool:
-    """Whether the request at hand may see a match's chances: advice is no help in a tournament.
+    """Whether the current request may see a match's chances, because advice must not help a player
+    in a tournament.
 
-    Until a tournament's match is over, the organiser sees them, and overlays with the organiser's
-    code (``?odds=``).
+    Until a tournament's match is over, only the organiser sees them, and overlays with the
+    organiser's code (``?odds=``).
     """
     if state.is_over or not state.setup.tournament or is_server_scorer():
         return True
@@ -100,19 +103,19 @@ def may_see_chances(state: MatchState) -> bool:
 
 
 def may_write_at(board: int | None) -> bool:
-    """Whether the request at hand comes from the scorer of all boards, or from that board's."""
+    """Whether the current request comes from the scorer of all boards, or from that board's."""
     is_there = session.get(_BOARD) == board and _is_of_board(session, services().secret)
     return is_there or is_server_scorer()
 
 
 def _is_of_scorer(held: Mapping[str, object], secret: Secret) -> bool:
-    """Whether a session is the scorer's, and was not left."""
+    """Whether a session is the scorer's and has not ended."""
     is_given = secret.is_session_signature(str(held.get(_SIGNATURE, "")))
     return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
 def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
-    """Whether a session is that of its board's scorer, and was not left."""
+    """Whether a session is that of its board's scorer and has not ended."""
     number = held.get(_BOARD)
     is_given = isinstance(number, int) and secret.is_board_code(
         str(held.get(_BOARD_CODE, "")), number
@@ -121,7 +124,7 @@ def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
 
 
 def log_in_at_board(code: str) -> bool:
-    """Whether the code is that of the board at hand; then this browser may write there."""
+    """Whether the code is that of the current board; if so, this browser may write there."""
     number = g.get("board_number")
     if number is None or not services().secret.is_board_code(code, number):
         return False
@@ -130,7 +133,7 @@ def log_in_at_board(code: str) -> bool:
 
 
 def log_in(token: str) -> bool:
-    """Whether the token is right; then this browser is the scorer's from now on."""
+    """Whether the token is right; if so, this browser is the scorer's from now on."""
     if not services().secret.is_token(token):
         return False
     _begin_session({_SIGNATURE: services().secret.session_signature})
@@ -138,7 +141,7 @@ def log_in(token: str) -> bool:
 
 
 def log_out() -> None:
-    """This browser is a spectator's again, and so is whoever has a copy of its cookie."""
+    """Make this browser, and every copy of its cookie, a spectator's again."""
     was_given, left = _SIGNATURE in session or _BOARD in session, str(session.get(_CSRF))
     _begin_session({})
     if was_given:
@@ -146,7 +149,9 @@ def log_out() -> None:
 
 
 def _begin_session(right: dict[str, object]) -> None:
-    """Forget who this browser was, but not that it is the same one. Its new CSRF token names it."""
+    """Forget the session of this browser, but not that it is the same browser. Its new CSRF token
+    identifies it.
+    """
     kept = {name: session[name] for name in (_DEVICE,) if name in session}
     session.clear()
     session.update(kept | right)
@@ -155,7 +160,7 @@ def _begin_session(right: dict[str, object]) -> None:
 
 
 def comes_from_scorer(app: Flask, scope: Scope) -> bool:
-    """Whether a request that no view has seen comes from a scorer, of all boards or of one."""
+    """Whether a request that no view has seen yet comes from a scorer, of all boards or of one."""
     sent = {name: value.decode("latin-1") for name, value in scope["headers"]}
     request = app.request_class(
         {
@@ -170,7 +175,7 @@ def comes_from_scorer(app: Flask, scope: Scope) -> bool:
 
 
 def device_name() -> str:
-    """The name of this browser, whoever it joins as; it stands in its cookie."""
+    """The name of this browser, whatever role it has; its cookie holds it."""
     if _DEVICE not in session:
         session[_DEVICE] = secrets.token_urlsafe(16)
         session.permanent = True
@@ -224,12 +229,14 @@ def _has_token() -> bool:
 
 
 def _has_wrong_token() -> bool:
-    """Whether a bearer token is sent that is not the right one."""
+    """Whether a wrong bearer token is sent."""
     return _bearer_token(request) is not None and not _has_token()
 
 
 def _has_csrf_token() -> bool:
-    """Whether a page of this server sent the request: another site cannot know its token."""
+    """Whether a page of this server sent the request, because another site cannot know its
+    token.
+    """
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return False
     token = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")

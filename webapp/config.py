@@ -1,4 +1,4 @@
-"""The choices of the person who starts the server."""
+"""The settings chosen by the person who starts the server."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ class Config:
     """How a server runs.
 
     database      a file or a database URL for the matches
-    source        the camera or video at the start; None until somebody chooses
+    source        the camera or video at the start; None until one is chosen
     beside        a second camera's source on the same board as ``source``
-    rules         the rule set of the referee while no match says otherwise
+    rules         the rule set of the referee without a match
     profile       the board's profile; None to measure in the picture
-    secret        the file that keeps the scorer's token; None for a token that ends with the server
-    shots         the folder of the clip store; None while the server runs only
-    shots_bytes   the limit of its size; the oldest shots go first
-    hooks         the file that keeps the webhooks; None for hooks that end with the server
-    profiles      the folder that keeps the boards' profiles; None while the server runs only
-    cases         the folder that keeps photographs for the accuracy here; None as for profiles
-    tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
-                  the files of its certificate and key must be named
-    hooks_inside  whether webhooks may reach this machine and its own network
+    secret        the file of the scorer's token; None for a token that ends with the server
+    shots         the folder of the clip store; None to keep shots only while the server runs
+    shots_bytes   the limit of its size; the oldest shots are deleted first
+    hooks         the file of the webhooks; None for webhooks that end with the server
+    profiles      the folder of the boards' profiles; None to keep them only while the server runs
+    cases         the folder of photos for *Accuracy here*; None as for profiles
+    tls           whether to use HTTPS, which phones need to share their camera; the files of its
+                  certificate and key must then be named
+    hooks_inside  whether webhooks may reach this computer and its own network
     sites         origins whose pages' scripts may use the API, such as https://club.example
-    proxies       how many proxies of one's own every request comes through: each adds to
-                  X-Forwarded-For where it came from, and the visitor is so many from the end
-    workers       how many workers this server starts on its machine for its cameras, 0 where others
-                  do; None to referee them itself
+    proxies       number of own proxies that every request passes: they add their sender's address
+                  to X-Forwarded-For, and the visitor is that many from the end
+    workers       number of workers that this server starts on its computer for its cameras, 0 if
+                  they run elsewhere; None to referee them itself
     data          the data folder that workers share
-    is_behind_proxy  whether one proxy says by X-Forwarded-For, -Proto, -Host and -Prefix who asks
-                  and how browsers reach it
-    host_names    names that the server goes by, besides this machine's own and its addresses
-    is_rate_limit_off  for load tests on this machine
-    is_demo  the scoreboard offers the sample round again once it is over
+    is_behind_proxy  whether one proxy gives the visitor and the browser's address in
+                  X-Forwarded-For, -Proto, -Host and -Prefix
+    host_names    names of the server in addition to this computer's own names and addresses
+    is_rate_limit_off  for load tests on this computer
+    is_demo  the scoreboard offers to repeat the sample round once it is over
     """
 
     host: str = LOOPBACK
@@ -77,12 +77,12 @@ class Config:
 
     @property
     def hops(self) -> int:
-        """How many proxies say where a request came from."""
+        """Number of proxies that state where a request came from."""
         return max(self.proxies, int(self.is_behind_proxy))
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine can reach the server."""
+        """Whether only this computer can reach the server."""
         if self.is_behind_proxy:
             return False
         if self.host == "localhost":

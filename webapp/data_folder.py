@@ -1,9 +1,9 @@
 """Where a server keeps its files: database, token, shots, webhooks, profiles, photos, TLS key.
 
-The folder is the platform's for a user's data (``platformdirs``) unless ``CROKINOLE_DATA`` or an
-option names another. Files of a database have that database's name, so that two of them never
-share anything. A file that an earlier version made beside its database goes on being used there;
-nothing new is made there.
+The folder is the platform's for user data (``platformdirs``) unless ``CROKINOLE_DATA`` or an option
+names another. Files of a database contain that database's name, so two databases never share
+anything. A file that an earlier version made next to its database stays in use there; no new files
+are made there.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _NAME_CHARACTERS = 60
 
 
 class DataFolderError(Trouble):
-    """A folder that cannot hold data; the text is one sentence that says what to do."""
+    """A folder that cannot hold data; the text is one sentence with the remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFolder:
-    """Where everything is.
+    """The places of all data.
 
     database  a file or a database URL
-    notice    a sentence for the user on where the database is; None for nothing
+    notice    a sentence for the user about the place of the database; None if not needed
     """
 
     folder: Path
@@ -63,7 +63,9 @@ class DataFolder:
         return "://" not in self.database and Path(self.database).parent == self.folder
 
     def make(self) -> None:
-        """Make the folder, its owner's alone, where there is none. Raises ``DataFolderError``."""
+        """Make the folder, readable only by its owner, if it does not exist. Raises
+        ``DataFolderError``.
+        """
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -79,11 +81,11 @@ class DataFolder:
 
 
 def find_data_folder(database: str | None = None, folder: Path | None = None) -> DataFolder:
-    """The data folder, with the files of a database; nothing is made, and no file is opened.
+    """The data folder, with the files of a database; no folder is made, and no file is opened.
 
-    ``database`` is a file or a URL; the folder's own for None, unless the folder that
-    ``CROKINOLE_DATA`` or the platform names has none yet and the current folder has one, as earlier
-    versions made it. Raises ``StoreError`` for a database that nothing names.
+    ``database`` is a file or a URL. For None it is the folder's own, unless the folder from
+    ``CROKINOLE_DATA`` or the platform has no database yet and the current folder has one from an
+    earlier version. Raises ``StoreError`` for a text that is not a database.
     """
     data = (folder or _usual_folder()).absolute()
     notice = None
@@ -121,15 +123,15 @@ def find_data_folder(database: str | None = None, folder: Path | None = None) ->
 
 
 class TemporaryFolder:
-    """A folder that ends with the server, made when it is needed."""
+    """A folder that ends with the server, made when it is first needed."""
 
     def __init__(self, name: str) -> None:
-        """``name`` says what for."""
+        """``name`` is its purpose."""
         self._name = name
         self._made: tempfile.TemporaryDirectory[str] | None = None
 
     def folder(self) -> Path:
-        """Where it is."""
+        """Its path."""
         self._made = self._made or tempfile.TemporaryDirectory(prefix=f"crokinole-{self._name}-")
         return Path(self._made.name)
 
@@ -145,9 +147,10 @@ def _usual_folder() -> Path:
 
 
 def _name_of_files(place: DatabasePlace, data: Path) -> str:
-    """What a database's files are called in the data folder, without their endings.
+    """The name of a database's files in the data folder, without their endings.
 
-    As the database itself where it is in that folder, too; else with a digest of where it is.
+    It is the database's own name if that is in the folder too; otherwise it has a digest of the
+    database's place.
     """
     if place.file is not None and place.file.parent == data.resolve():
         return place.name
@@ -157,7 +160,7 @@ def _name_of_files(place: DatabasePlace, data: Path) -> str:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a file or folder is there, as far as this user can tell."""
+    """Whether a file or folder exists, as far as this user can see."""
     try:
         return path.exists()
     except OSError:

@@ -1,6 +1,6 @@
 """The application, put together from a configuration: its parts, pages, guards, headers and errors.
 
-It does not listen on a port; ``server`` does.
+``server`` listens on a port, not this module.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ _SENTENCES = {
 class LazyRule(Rule):
     """A page's address, whose links are prepared when the first of them is made.
 
-    Werkzeug compiles two functions an address for them, most of the time in which a server is
-    composed; most addresses are never linked to.
+    Werkzeug compiles two functions per address for them, which takes most of the start-up time;
+    most addresses are never linked to.
     """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
@@ -107,7 +107,7 @@ class LazyRule(Rule):
 
 
 class _PlainJson(DefaultJSONProvider):
-    """Flask's JSON, also of dataclasses; a zero has no sign."""
+    """Flask's JSON, also for dataclasses; a zero has no sign."""
 
     def dumps(self, obj: object, **kwargs: object) -> str:
         """As JSON text."""
@@ -179,7 +179,7 @@ def create_app(config: Config) -> Flask:
 
 
 def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
-    """What controls a board's referee: a process of this server's own, or workers."""
+    """The controller of a board's referee: a process of this server, or workers."""
     if config.workers is None:
         return lambda _number, callbacks: RefereeSupervisor(callbacks)
     cameras, rules = CameraStore(store.database), rule_set(config.rules)
@@ -192,7 +192,7 @@ def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
 def _make_feed(
     config: Config, store: Store, boards: LiveBoards, files: tuple[Secret, Webhooks]
 ) -> MessageFeed | None:
-    """What hears workers and other servers; None where there are neither."""
+    """The listener to workers and other servers; None if there are neither."""
     if config.workers is None and not store.database.is_postgresql:
         return None
 
@@ -214,13 +214,15 @@ def _tell_files(store: Store) -> None:
 
 
 def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, object]) -> None:
-    """Send an event to other programs, unless another server does."""
+    """Send an event to other programs, unless another server does so."""
     if feed is None or feed.is_speaker:
         webhooks.send(event)
 
 
 def _start_workers(config: Config, feed: MessageFeed | None) -> tuple[Closable, ...]:
-    """What hears others, and keeps the workers of this machine running; nothing without any."""
+    """The listener to others, which also keeps the workers on this computer running; None without
+    workers.
+    """
     if feed is None:
         return ()
     feed.start()
@@ -246,7 +248,7 @@ def close_app(app: Flask) -> None:
 
 
 def _add_template_context(app: Flask) -> None:
-    """Give every page's template its common context."""
+    """Give all pages' templates their common context."""
 
     @app.context_processor
     def _give_values() -> dict[str, object]:
@@ -261,10 +263,10 @@ def _add_template_context(app: Flask) -> None:
 
 
 def _find_join_address() -> str:
-    """Where somebody joins as the scorer: from there they come back to the page at hand.
+    """The address to join as the scorer, from which people return to the current page.
 
-    The scoreboard is no way back, since the scorer's own page shows the same match, nor is what was
-    sent, which no browser asks for again.
+    It does not return to the scoreboard, because the scorer's own page shows the same match, or to
+    a sent form, which no browser asks for again.
     """
     if request.method != "GET" or request.endpoint in ("board.scoreboard", "join.join"):
         return url_for("join.join")
@@ -272,7 +274,7 @@ def _find_join_address() -> str:
 
 
 def _add_error_handlers(app: Flask) -> None:
-    """Show errors as a page to people, and as JSON to programs; always one sentence."""
+    """Show errors as a page to people, and as JSON to programs, always in one sentence."""
 
     @app.errorhandler(HTTPException)
     def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
@@ -329,7 +331,9 @@ def _make_error_response(code: int, sentence: str) -> ResponseReturnValue:
 
 
 def _list_typed_fields(code: int) -> list[tuple[str, str]]:
-    """What a form of ours held, to be sent again once the trouble is over; else nothing."""
+    """The values of one of our forms, to send again after the trouble is over; otherwise
+    nothing.
+    """
     is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
     if request.method != "POST" or code == 413 or not is_ours or request.files:
         return []

@@ -1,10 +1,10 @@
 """Functions for Python programs: read a picture, follow frames, judge, simulate or explain a shot.
 
-Each function takes plain values and returns the typed form that the published JSON schemas
-(``webapp/formats/schemas``) describe: its fields are read as attributes, and ``model_dump`` makes
-JSON of it. Functions, arguments and forms stay the same within a major version; fields may be
-added. Unreadable input raises ``FormError``, a ``ValueError`` whose text is one sentence.
-Nothing is written and nothing printed.
+The functions take plain values and return typed forms that the published JSON schemas
+(``webapp/formats/schemas``) describe. Read their fields as attributes, or call ``model_dump`` for
+JSON. Functions, arguments and forms stay the same within a major version; fields may be added.
+Unreadable input raises ``FormError``, a ``ValueError`` whose text is one sentence. They write and
+print nothing.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def follow_frames(
     rules: str = "nca",
     profile: CalibrationProfile | None = None,
 ) -> Iterator[Event]:
-    """The events of a game before one fixed camera, each without delay.
+    """The events of a game in front of one fixed camera, without delay.
 
-    frames   times in seconds, rising, each with its picture (height, width, 3) uint8, BGR, upright
+    frames   increasing times in seconds with pictures (height, width, 3) uint8, BGR, upright
     rules    the name of a rule set
     profile  the sizes of the board, the discs and the camera, if measured
 
@@ -91,9 +91,10 @@ def follow_frames(
 
 
 def judge_shot(scenario: Mapping[str, object]) -> VerdictForm:
-    """A shot's verdict: legal or not, the rule, discs to remove and to restore, and the board then.
+    """A shot's verdict: legal or not, the rule, discs to remove and to restore, and the resulting
+    board.
 
-    scenario  as ``scenario.schema.json`` describes it: rules, teams, the board before, contacts in
+    scenario  in the form of ``scenario.schema.json``: rules, teams, the board before, contacts in
               time order or None if nobody saw them, and the board after
 
     Raises ``FormError``.
@@ -113,7 +114,7 @@ def judge_shot(scenario: Mapping[str, object]) -> VerdictForm:
 def simulate_shot(scene: Mapping[str, object]) -> OutcomeForm:
     """The end of every disc after a flick, its contacts, and its path.
 
-    scene  as ``scene.schema.json`` describes it: board, physics, discs and the shot
+    scene  in the form of ``scene.schema.json``: board, physics, discs and the shot
 
     The first call of a process compiles or loads the physics. Raises ``FormError``.
     """
@@ -128,7 +129,7 @@ def simulate_shot(scene: Mapping[str, object]) -> OutcomeForm:
 def explain_shot(pair: Mapping[str, object]) -> ExplainForm:
     """The flicks that turn one board into another, and the chance of an opponent's contact.
 
-    pair  as ``pair.schema.json`` describes it: a scenario without its contacts
+    pair  in the form of ``pair.schema.json``: a scenario without its contacts
 
     The first call of a process compiles or loads the physics. Raises ``FormError``.
     """

@@ -1,8 +1,7 @@
 """Limits of a process: priority, memory, processor time, open files, its group.
 
-By POSIX's ``getrlimit``, ``nice`` and process groups, and glibc's ``mallopt``. Windows has none of
-them: there each function does nothing, and what remains is that whoever started a process ends it
-after its time.
+Uses POSIX's ``getrlimit``, ``nice`` and process groups, and glibc's ``mallopt``. Windows has none
+of these. There the functions do nothing, and only the starter of a process ends it after its time.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _POOLED_BYTES, _KEPT_BYTES = 32 * 2**20, 128 * 2**20
 
 
 def step_back(niceness: int) -> None:
-    """Let other processes come first, by so much of 19."""
+    """Let other processes go first, by that much of 19."""
     if hasattr(os, "nice"):
         os.nice(niceness)
 
@@ -39,14 +38,14 @@ def lead_group() -> None:
 
 
 def kill_group(leader: int) -> None:
-    """End a leader's whole group, whatever it does; nothing where it has ended, or never led."""
+    """End a leader's whole group, in any state; does nothing if it has ended, or never led."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(leader, signal.SIGKILL)
 
 
 def limit_memory(most_bytes: int) -> None:
-    """Give this process no more addresses than this, and let it leave no core dump."""
+    """Limit the address space of this process, and let it leave no core dump."""
     if _HAS_LIMITS:
         most = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (_lower(most_bytes, most), most))
@@ -54,10 +53,10 @@ def limit_memory(most_bytes: int) -> None:
 
 
 def keep_freed_memory() -> None:
-    """Let this process take the memory that pictures had for the next ones.
+    """Let this process reuse the memory of earlier pictures for the next ones.
 
-    Else the system clears every page of each picture anew, which takes longer than most that is
-    done with it. Nothing where the C library is not glibc.
+    Otherwise the system clears every page of a picture again, which takes longer than most of the
+    work on it. Does nothing if the C library is not glibc.
     """
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
@@ -67,7 +66,9 @@ def keep_freed_memory() -> None:
 
 @contextlib.contextmanager
 def limit_processor_time(limit_s: int) -> Iterator[None]:
-    """End this process when the block takes longer, s of processor time, and cannot be asked to."""
+    """End this process if the block takes longer, s of processor time, because it cannot be asked
+    to stop.
+    """
     if not _HAS_LIMITS:
         yield
         return
@@ -82,7 +83,9 @@ def limit_processor_time(limit_s: int) -> Iterator[None]:
 
 
 def raise_open_files(needed: int) -> int | None:
-    """How many files this process may hold open, once it may hold ``needed``; None: any number."""
+    """The number of files that this process may hold open, after raising it to ``needed``; None:
+    any number.
+    """
     if not _HAS_LIMITS:
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,8 +1,8 @@
-"""The profile store: a folder with a file and a picture for each board that was calibrated.
+"""The profile store: a folder with a file and a picture per calibrated board.
 
-What is in a profile is ``calibration.profile``'s. Names come from people; what becomes a file's
-name is letters, digits and dashes alone. A file that is no profile, or of a later version, is
-passed over.
+``calibration.profile`` defines the content of a profile. Names come from people; a file's name
+contains only letters, digits and dashes. A file that is not a profile, or of a later version, is
+ignored.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ class StoredProfile:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name that people gave it."""
         return self.profile.origin.name or self.key
 
 
 class ProfileStore:
-    """A folder of profiles, which is made when the first one is kept."""
+    """A folder of profiles, made when the first one is saved."""
 
     def __init__(self, folder: Path) -> None:
         """Keep profiles there."""
         self._folder = folder
 
     def all(self) -> tuple[StoredProfile, ...]:
-        """Every profile that can be read, the newest first."""
+        """All readable profiles, the newest first."""
         kept = [self._kept(path) for path in sorted(self._folder.glob("*.json"))]
         found = [profile for profile in kept if profile is not None]
         return tuple(sorted(found, key=lambda profile: profile.profile.origin.made, reverse=True))
@@ -67,7 +67,7 @@ class ProfileStore:
         return path if _KEY.fullmatch(key) and path.is_file() else None
 
     def keep(self, profile: CalibrationProfile, picture: bytes | None = None) -> str:
-        """The key of a profile that is now kept, with its JPEG. Raises ``ProfileError``."""
+        """The key of a newly saved profile, with its JPEG. Raises ``ProfileError``."""
         fault = describe_text_fault(profile.origin.name, _MAX_NAME_LETTERS)
         if fault is not None:
             raise ProfileError(f"The board's name {fault}.")

@@ -1,4 +1,4 @@
-"""The sample clips that come with the program, by name; no other file can be named."""
+"""The sample clips included with the program, by name; no other file can be named."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A running server, by uvicorn: it listens, says where, and stops gracefully at a signal.
+"""A running server, by uvicorn: it listens, reports its address, and stops gracefully at a signal.
 
-Fails with ``ServeError`` where nobody can listen on the port or keep the certificate.
+Raises ``ServeError`` if it cannot listen on the port or save the certificate.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class ServeError(Trouble):
-    """A server that cannot be; the text is one sentence that says what to do."""
+    """A server that cannot start; the text is one sentence with the remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningServer:
-    """A server that listens, where, and the token of its scorer."""
+    """A listening server, its address, and the token of its scorer."""
 
     address: str
     token: str
@@ -70,7 +70,7 @@ class RunningServer:
 
     @property
     def scorer_address(self) -> str:
-        """Where the scorer enters; browsers never send what stands behind the #."""
+        """The scorer's address; browsers never send the part after the #."""
         return f"{self.address}/join#{self.token}"
 
 
@@ -83,7 +83,7 @@ class _Uvicorn(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at signals for as long as the block lasts; what follows it still runs."""
+        """Stop at signals while the block runs; the code after it still runs."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -97,7 +97,7 @@ class _Uvicorn(uvicorn.Server):
                 signal.signal(signal_number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; a TLS handshake has a time, for which uvicorn has no setting."""
+        """Start to listen; limit the time of a TLS handshake, for which uvicorn has no setting."""
         loop = asyncio.get_running_loop()
         if self.config.is_ssl:
             listen = partial(loop.create_server, ssl_handshake_timeout=_HANDSHAKE_S)
@@ -110,7 +110,7 @@ class _Uvicorn(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     def stop(self) -> None:
-        """Stop as soon as what is being answered has ended."""
+        """Stop as soon as the current answers are finished."""
         self._on_exit()
         self.should_exit = True
 
@@ -124,7 +124,7 @@ def serve(config: Config, *, on_ready: Callable[[RunningServer], None]) -> None:
 
 @contextlib.contextmanager
 def serve_in_thread(config: Config) -> Iterator[RunningServer]:
-    """A server in a thread of its own, for as long as the block lasts."""
+    """A server in its own thread, while the block runs."""
     with _open_server(config) as (server, listening, running):
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()
@@ -137,7 +137,7 @@ def serve_in_thread(config: Config) -> Iterator[RunningServer]:
 
 @contextlib.contextmanager
 def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, RunningServer]]:
-    """A server with its socket open, so that nobody connects too early."""
+    """A server with its socket open, so nobody connects too early."""
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
@@ -184,9 +184,9 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
 
 
 def _claim_database(config: Config) -> IO[str] | None:
-    """A lock on this SQLite database's place in the data folder, kept while the server runs.
+    """A lock on this SQLite database's place in the data folder, held while the server runs.
 
-    Another server that has it is warned of: neither hears what is entered at the other.
+    A second server on the same database is warned that neither sees the other's entries.
     """
     if config.secret is None or database_place(config.database).file is None:
         return None
@@ -206,7 +206,7 @@ def _claim_database(config: Config) -> IO[str] | None:
 
 
 def _wrap(app: Flask, config: Config, *, max_streams: int) -> KnownHosts:
-    """The application as uvicorn calls it: known hosts, other sites' scripts, streams, pages."""
+    """The application in uvicorn's form: known hosts, other sites' scripts, streams, pages."""
     asgi = AsgiApp(
         app,
         services_of(app).boards,
@@ -225,10 +225,10 @@ def _wrap(app: Flask, config: Config, *, max_streams: int) -> KnownHosts:
 
 
 def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
-    """Bounds on connections, within what this machine has file handles for.
+    """Limits on connections, within the computer's file handles.
 
-    No address takes more than three quarters of them, and streams take half, so that somebody else
-    is answered whoever watches. A proxy's address is everybody's, and may have all.
+    No address takes more than three quarters of them, and streams take half, so others are always
+    answered. A proxy's address stands for everybody and may have all.
     """
     most = raise_handle_limit(ConnectionBounds.most)
     if is_behind_proxy:
@@ -269,7 +269,7 @@ def _open_socket(config: Config) -> socket.socket:
 
 
 def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
-    """One sentence on why nobody can listen at an address."""
+    """One sentence on why the server cannot listen at an address."""
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"Port {config.port} is in use by another program; choose another --port."
     if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
@@ -282,12 +282,12 @@ def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
 
 
 def _reachable_host(host: str) -> str:
-    """An address that other machines can use, where the server listens on all."""
+    """An address that other computers can use, if the server listens on all."""
     shown = find_own_address() if host in ("0.0.0.0", "::", "") else host
     return f"[{shown}]" if ":" in shown else shown
 
 
 def _certificate_names(host: str) -> tuple[str, ...]:
-    """What a certificate must name so that every way to reach this server fits."""
+    """The names that a certificate needs so that every way to reach this server fits."""
     names = ("localhost", "127.0.0.1", find_own_address(), socket.gethostname(), host)
     return tuple(dict.fromkeys(name for name in names if name not in ("0.0.0.0", "::", "")))

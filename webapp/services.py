@@ -27,7 +27,7 @@ _KEY = "crokinole"
 
 
 class Closable(Protocol):
-    """What runs beside the pages until the server ends."""
+    """A part that runs beside the pages until the server ends."""
 
     def close(self) -> None:
         """End it."""
@@ -35,9 +35,9 @@ class Closable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """One server's parts; by their own names those of the first board.
+    """One server's parts; properties with a part's name belong to the first board.
 
-    login_limiter  how often an address may try a token
+    login_limiter  limit of an address's attempts at a token
     """
 
     config: Config
@@ -53,22 +53,22 @@ class Services:
 
     @property
     def broker(self) -> EventBroker:
-        """What the first board publishes."""
+        """The publisher of the first board."""
         return self.boards.first().broker
 
     @property
     def scoreboard(self) -> Scoreboard:
-        """How the first board stands."""
+        """The state of the first board."""
         return self.boards.first().scoreboard
 
     @property
     def recorder(self) -> MatchRecorder:
-        """Who enters what the first board's referee sees."""
+        """The recorder of the first board's referee."""
         return self.boards.first().recorder
 
     @property
     def practice(self) -> PracticeRecorder:
-        """Who enters what the first board's referee sees of a practice."""
+        """The practice recorder of the first board's referee."""
         return self.boards.first().practice
 
     @property
@@ -78,7 +78,7 @@ class Services:
 
 
 def services() -> Services:
-    """The parts of the server that answers the request at hand."""
+    """The parts of the server that answers the current request."""
     return services_of(current_app)
 
 
@@ -88,13 +88,13 @@ def services_of(app: Flask) -> Services:
 
 
 def board_at_hand() -> LiveBoard:
-    """The board that the address of the request at hand names, or whose match it is about."""
+    """The board named in the current request's address, or the board of its match."""
     number = g.get("board_number") or g.get("match_board") or FIRST_BOARD
     return services().boards.get(number)
 
 
 def find_board_number() -> int | None:
-    """The number of the board at hand, where there are several to distinguish; else None."""
+    """The number of the current board, if there are several; else None."""
     boards = services().boards
     of_match = g.get("match_board") if boards.are_several else None
     number = g.get("board_number") or of_match

@@ -1,7 +1,7 @@
-"""Parameters that the environment varies: what commands and the processes of a server begin with.
+"""Parameters changed by the environment, for commands and the processes of a server.
 
 ``CROKINOLE_PARAMETERS='{"STAGE.FIELD": value}' crokinole score photo.jpg`` scores with another
-threshold. Nothing below the command line reads the environment.
+threshold. Only the command line reads the environment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PACKAGES = ("vision", "calibration", "scorer")
 
 @contextmanager
 def vary_by_environment() -> Iterator[None]:
-    """Put in force what the environment says. Raises ``ParameterError``."""
+    """Apply the environment's values. Raises ``ParameterError``."""
     text = os.environ.get(VARIABLE)
     if not text:
         yield
@@ -35,7 +35,7 @@ def vary_by_environment() -> Iterator[None]:
 
 
 def import_stages() -> Mapping[str, type[StageParameters]]:
-    """Every stage of the program by name: a stage is known only once its module is imported."""
+    """All stages of the program by name; a stage is known only once its module is imported."""
     for name in _PACKAGES:
         package = import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):

@@ -1,1 +1,3 @@
-"""Clips of rounds with their truth: physics and rules play, the film's camera shoots."""
+"""Clips of rounds with their truth: physics and rules play the round, and a virtual camera films
+it.
+"""

@@ -52,7 +52,7 @@ def _select_clips(args: argparse.Namespace) -> list[tuple[str, int, ClipOptions,
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 done, 1 could not."""
+    """Exit code: 0 done, 1 failed."""
     args = _build_parser().parse_args(arguments)
     args.folder.mkdir(parents=True, exist_ok=True)
     for name, seed, options, quality in _select_clips(args):

@@ -1,6 +1,6 @@
 """A clip from a seed and options: played, animated, filmed and encoded, with its truth.
 
-Looks, play and pace have a random generator each, and draw in a fixed order, so that a seed always
+Looks, play and pace have their own random generators, which draw in a fixed order, so a seed always
 gives the same truth.
 """
 
@@ -42,7 +42,7 @@ class Clip:
     seed: int
 
     def frames(self) -> Iterator[np.ndarray]:
-        """All frames (h, w, 3), blue first; a dropped one is the one before again."""
+        """All frames (h, w, 3), blue first; a dropped one repeats the one before."""
         camera = FrameRenderer(self.setup.scene, self.options.size, noise=self.options.noise)
         chance = np.random.default_rng((self.seed, 5))
         frame: np.ndarray | None = None
@@ -84,9 +84,8 @@ def make_clip(name: str, seed: int, options: ClipOptions) -> Clip:
 
 
 def write_tracks(clip: Clip, path: Path) -> None:
-    """Write where every disc is in every frame (.npz): ``pos`` (frames, discs, 3) in mm, nan where
-    it is not to be seen and in inserts; ``ids`` (discs,); ``hand`` (frames,): whether one is
-    there; ``fps``.
+    """Write the places of all discs in all frames (.npz): ``pos`` (frames, discs, 3) in mm, nan if
+    not visible and in inserts; ``ids`` (discs,); ``hand`` (frames,): whether one is there; ``fps``.
     """
     frame_plan = clip.frame_plan
     tracks = frame_plan.timeline.tracks
@@ -106,7 +105,7 @@ def write_tracks(clip: Clip, path: Path) -> None:
 
 
 def format_truth(truth: dict[str, Any]) -> str:
-    """The truth file's text: one line a shot, so that it stays small and can be compared."""
+    """The truth file's text: one line per shot, so it stays small and can be compared."""
     parts = []
     for key, value in truth.items():
         if key == "shots":

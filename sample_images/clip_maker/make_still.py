@@ -1,9 +1,9 @@
-"""A still of a board at any tilt, from a seed, with its truth: the base of films' frames.
+"""A still of a board at any tilt, from a seed, with its truth: the basis of films' frames.
 
-Board, discs, colours, light and table are drawn from the same ranges as clips', discs laid as
-rounds end; ``make_two_stills`` draws one board as two cameras see it. A hand may lie on the rail, a
-window be mirrored, and the camera trembles, blurs, is noisy and compresses, as phones and
-tournament films do.
+Board, discs, colours, light and table come from the same ranges as clips', with discs as at the end
+of a round; ``make_two_stills`` draws one board as two cameras see it. There may be a hand on the
+rail or a window's reflection. The camera trembles, blurs, adds noise and compresses, like phones
+and tournament videos.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Still:
 
 
 def make_still(seed: int, tilt_deg: float, size: tuple[int, int] = SIZE_PX) -> Still:
-    """The still of a seed, seen ``tilt_deg`` off the board's normal; ``size`` in px."""
+    """The still of a seed at ``tilt_deg`` off the board's normal; ``size`` in px."""
     rng = np.random.default_rng((seed, round(tilt_deg * 10)))
     options = _choose_options(rng, tilt_deg, size)
     setup = generate_setup(rng, options, seed)
@@ -65,9 +65,9 @@ def make_two_stills(
     """One board of a seed as two cameras see it at the same moment.
 
     tilts_deg  of both views off the board's normal
-    turn_deg   by which the second camera stands farther round the board, counter-clockwise
+    turn_deg   the second camera's turn around the board, counter-clockwise
 
-    Discs lie where both see them. Each camera has noise, exposure and focus of its own.
+    Discs are where both cameras see them. The cameras have their own noise, exposure and focus.
     """
     rng = np.random.default_rng((seed, *(round(tilt_deg * 10) for tilt_deg in tilts_deg)))
     first, second = (_choose_options(rng, tilt_deg, size) for tilt_deg in tilts_deg)
@@ -89,7 +89,7 @@ def turn_view(view: View, angle_rad: float) -> View:
 
 
 def _choose_options(rng: Rng, tilt_deg: float, size: tuple[int, int]) -> ClipOptions:
-    """What such a still must show."""
+    """The required content of such a still."""
     return ClipOptions(
         looks=SceneOptions(),
         hard_colours=bool(rng.uniform() < 0.2),
@@ -103,7 +103,7 @@ def _choose_options(rng: Rng, tilt_deg: float, size: tuple[int, int]) -> ClipOpt
 
 
 def _take_still(rng: Rng, setup: ClipSetup, options: ClipOptions, discs: tuple[Disc, ...]) -> Still:
-    """The picture that the setup's camera takes of the discs, and its truth."""
+    """The setup's camera's picture of the discs, and its truth."""
     renderer = FrameRenderer(
         setup.scene, options.size, noise=options.noise, vignette=float(rng.uniform(0.0, 0.5))
     )
@@ -124,7 +124,7 @@ def _take_still(rng: Rng, setup: ClipSetup, options: ClipOptions, discs: tuple[D
 def _lay_discs(
     rng: Rng, setup: ClipSetup, views: tuple[View, ...], size: tuple[int, int]
 ) -> tuple[Disc, ...]:
-    """Discs as a round leaves them, each in the picture of every view."""
+    """Discs as at the end of a round, all of them in the picture of every view."""
 
     def is_visible(point_mm: np.ndarray) -> bool:
         px = np.concatenate([view.project(point_mm[None]) for view in views])
@@ -142,7 +142,7 @@ def _lay_discs(
 
 
 def _lay_hand(rng: Rng, setup: ClipSetup) -> Hand:
-    """A hand that rests beyond the playing surface, its fingers towards the board."""
+    """A hand that rests beyond the playing surface, with its fingers towards the board."""
     azimuth = float(rng.uniform(0, 2 * math.pi))
     reach = setup.scene.board.playing_radius + float(rng.uniform(25, 60))
     return Hand(
@@ -155,7 +155,7 @@ def _lay_hand(rng: Rng, setup: ClipSetup) -> Hand:
 
 
 def _compress(rng: Rng, image: np.ndarray) -> np.ndarray:
-    """The picture out of focus by up to a pixel, and out of a JPEG."""
+    """The picture out of focus by up to a pixel, and compressed as JPEG."""
     soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, 1.1)))
     quality = int(rng.integers(55, 95))
     code = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]

@@ -12,28 +12,28 @@ class ClipOptions:
     """The required content of a clip.
 
     looks          of board and colours, as for the still pictures
-    hard_colours   discs may be nearly of the surface's colour
+    hard_colours   discs may have nearly the surface's colour
     size           width and height of the picture, pixels
-    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed, a pair bounds what the seed
-                   draws
-    intents        of the shots in order, by name (see ``intents``); empty: by chance
+    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed, a pair limits the seed's
+                   choice
+    intents        of the shots in order, by name (see ``intents``); empty: random
     lying          shots before the clip begins, whose discs lie on the board; the last shot of a
                    round is filmed always
-    unshot         where discs wait: "table" | "hidden"
-    removed_to     where hands bring discs: "ditch" | "table"
-    bump_mm        the camera is pushed so far, once; 0: never
-    hand_held_mm   a hand holds the camera, which sways so far about its place; 0: it stands
-    flicker        brightness wanders by this share; drift: so does the white balance
+    unshot         waiting place of discs: "table" | "hidden"
+    removed_to     where hands take discs: "ditch" | "table"
+    bump_mm        the camera is pushed once by this distance; 0: never
+    hand_held_mm   a hand holds the camera, which sways this far around its place; 0: it is fixed
+    flicker        brightness varies by this share; drift: the white balance does so too
     shade, sun, person, graphic, cuts, resting_hand, glare  whether there is one; the sun's patch
                    comes and goes with clouds
     inserts        whether close-ups and slow replays from nearer are shown after shots
-    stored         width and height of the picture as the file holds it: its pixels are not square
-    fidgets        share of shots whose disc is slid along the line before; gestures: before which
-                   a hand points at something on the board
+    stored         width and height of the picture in the file, if its pixels are not square
+    fidgets        share of shots whose disc is first slid along the line; gestures: before which a
+                   hand points at something on the board
     errors         people's mistakes: "foul_stays" | "disc_nudged" | "wrong_side"
-    dropped        share of frames that are lost (the one before is shown again)
+    dropped        share of lost frames (the one before is shown again)
     noise          of the camera, one standard deviation in levels of 255
-    hurry          how much quicker than usual people are
+    hurry          factor by which people are faster than usual
     ends_at_rest   the clip ends soon after the last shot, before anybody takes a disc off
     """
 

@@ -1,4 +1,4 @@
-"""Named kinds of clips, each with one difficulty, and the clips of sample_images/clips.
+"""Named kinds of clips, with one difficulty each, and the clips of sample_images/clips.
 
 A name describes a clip; the seed decides the rest.
 """

@@ -1,6 +1,6 @@
 """The truth about a clip, as the plain values of its truth file.
 
-``sample_images/README.md`` tells its keys. Lengths in mm, times in seconds of the clip.
+``sample_images/README.md`` explains its keys. Lengths in mm, times in seconds of the clip.
 """
 
 from __future__ import annotations
@@ -119,15 +119,17 @@ class _TruthWriter:
         self.setup, self.record, self.timeline, self.clock = setup, record, timeline, clock
 
     def time(self, t_s: float | None) -> float | None:
-        """The clip's time of a time of the timeline."""
+        """The clip's time for a time of the timeline."""
         return None if t_s is None else round(self.clock(t_s), 3)
 
     def colour(self, name: str) -> str:
-        """The colour of a disc, by the side that its id begins with."""
+        """The colour of a disc, by the side in its id."""
         return self.setup.teams[name[0]]
 
     def hand_intervals(self) -> list[dict[str, Any]]:
-        """When hands are in the picture or near it, whose and what for, in order of time."""
+        """When hands are in the picture or near it, whose they are and why they are there, in order
+        of time.
+        """
         return [
             {
                 "t0": self.time(hand_visit.t0_s),
@@ -139,12 +141,12 @@ class _TruthWriter:
         ]
 
     def spot(self, each: DiscRecord) -> dict[str, Any]:
-        """Which disc it is, and where."""
+        """A disc's id and place."""
         x, y, _ = self._position(each)
         return {"id": each.id, "colour": self.colour(each.id), "x": x, "y": y}
 
     def _position(self, each: DiscRecord) -> tuple[float, float, float]:
-        """Where the disc lies: in the ditch, where it is drawn."""
+        """The disc's place; in the ditch, where it is drawn."""
         x, y, z = each.x_mm, each.y_mm, 0.0
         if each.state == "ditch":
             x, y, z = next(
@@ -159,7 +161,7 @@ class _TruthWriter:
         return round(x, 3), round(y, 3), round(z, 3)
 
     def resting(self, each: DiscRecord) -> dict[str, Any]:
-        """How a disc lies: with zone and margin to the nearest line where it lies flat."""
+        """A disc at rest, with zone and margin to the nearest line if it is flat."""
         sizes = self.record.geometry
         entry: dict[str, Any] = self.spot(each) | {
             "z_bottom": self._position(each)[2],
@@ -236,7 +238,9 @@ class _TruthWriter:
         }
 
     def _near_pass(self, shot: SimulatedShot) -> dict[str, Any]:
-        """Of a shot that was meant to pass an opponent: which, the gap, and how far it moved it."""
+        """For a shot meant to pass an opponent's disc: which disc, the gap, and how far it
+        moved.
+        """
         near = find_near_pass(shot, self.record.table.disc.radius_mm)
         if shot.intent != "pass" or near is None:
             return {}
@@ -250,7 +254,7 @@ class _TruthWriter:
         }
 
     def final(self) -> dict[str, Any]:
-        """Discs, points and 20s by colour; what should have been removed counts nothing."""
+        """Discs, points and 20s by colour; discs that should have been removed score nothing."""
         left = {each for shot in self.record.shots for each in shot.left}
         per_colour: dict[str, Any] = {}
         for side, colour in self.setup.teams.items():

@@ -1,4 +1,4 @@
-"""Frames of a round as a camera above the board sees it: quick to draw, with exact places.
+"""Frames of a round as a camera above the board sees it, drawn fast and with exact places.
 
-Only looks belong here; rules and physics do not: what lies where, and when, is passed in.
+It contains only the appearance; places and times, from rules and physics, are passed in.
 """

@@ -1,8 +1,8 @@
-"""The empty board on its table, as one camera sees it: drawn once, before anything moves.
+"""The empty board on its table, as one camera sees it: drawn once, before any motion.
 
 Surface with its lines, hole, ditch, rail, table, and the shadows among them; posts and discs are
-drawn later. Every pixel's ray is cut with the planes and walls that it can meet, so that outlines
-are where they really project, at any tilt and distortion.
+drawn later. Every pixel's ray is intersected with the planes and walls that it can meet, so
+outlines are where they really project, at any tilt and distortion.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WALL_POINTS = 180
 
 
 def shadow_offset(light: KeyLight, height_mm: float) -> FloatArray:
-    """How far (2,) the shadow of a point lies from it, on a plane ``height_mm`` below."""
+    """Offset (2,) of a point's shadow on a plane ``height_mm`` below."""
     azimuth = math.radians(light.azimuth_deg)
     length = height_mm / math.tan(math.radians(light.elevation_deg))
     return -length * np.array([math.cos(azimuth), math.sin(azimuth)])
@@ -77,12 +77,12 @@ class _BackgroundPainter:
         self.picture = np.zeros((height, width, 3), np.float32)
 
     def plane(self, z_mm: float) -> np.ndarray:
-        """Where each pixel sees the plane of that height (h, w, 2)."""
+        """The place (h, w, 2) that a pixel sees on the plane of that height."""
         depth = np.float32(z_mm - self.eye[2])
         return self.slope * depth + self.eye[:2].astype(np.float32)
 
     def cover(self, inside_mm: np.ndarray) -> np.ndarray:
-        """How much of each pixel lies inside an outline, from the distance to it."""
+        """Share of the pixels inside an outline, from the distance to it."""
         return np.clip(inside_mm * self.px_per_mm + 0.5, 0, 1)
 
     def lay(self, colour: np.ndarray, cover: np.ndarray) -> None:
@@ -97,7 +97,7 @@ class _BackgroundPainter:
         return 1 - self.scene.light.strength * (1 - light)
 
     def prism(self, low_mm: float, high_mm: float, outline: FloatArray) -> np.ndarray:
-        """Cover (h, w) of an upright body whose outline is (n, 2)."""
+        """Cover (h, w) of an upright body with the outline (n, 2)."""
         points = np.concatenate(
             [self.view.project_plane(outline, low_mm), self.view.project_plane(outline, high_mm)]
         )
@@ -236,7 +236,7 @@ def rail_outline(board: Board, *, inner: bool = False) -> FloatArray:
 
 
 def _surface_texture(board: Board, px_per_mm: float) -> np.ndarray:
-    """The surface's picture, blue first, 0 to 1, about as fine as it is seen."""
+    """The surface's picture, blue first, 0 to 1, about as fine as it is visible."""
     full = _paint_surface_once(board)
     wanted = round(2 * extent_mm(board) * px_per_mm * 1.1)
     if wanted < _SURFACE_PX:
@@ -246,12 +246,12 @@ def _surface_texture(board: Board, px_per_mm: float) -> np.ndarray:
 
 @lru_cache(maxsize=2)
 def _paint_surface_once(board: Board) -> np.ndarray:
-    """The surface's picture, blue first: the same from wherever a hand holds the camera."""
+    """The surface's picture, blue first: the same for any camera position."""
     return paint_surface(board, _SURFACE_PX)[..., ::-1]
 
 
 def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) -> np.ndarray:
-    """A square picture that is centred on the board, read at places (h, w, 2)."""
+    """A square picture centred on the board, sampled at places (h, w, 2)."""
     scale = picture.shape[0] / (2 * half_side_mm)
     x = (xy[..., 0] + half_side_mm) * scale - 0.5
     y = (half_side_mm - xy[..., 1]) * scale - 0.5
@@ -306,7 +306,7 @@ _TABLE_CONTRAST = {"plain": 0.03, "wood": 0.22, "tile": 0.05, "cloth": 0.04}
 
 
 def _glare_strength(glare: Glare, xy: np.ndarray) -> np.ndarray:
-    """Strength (h, w) of a mirrored window, 0 to 1."""
+    """Strength (h, w) of a reflected window, 0 to 1."""
     turn = math.radians(glare.turn_deg)
     x = xy[..., 0] - glare.centre_mm[0]
     y = xy[..., 1] - glare.centre_mm[1]

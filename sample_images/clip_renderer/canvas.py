@@ -1,6 +1,6 @@
-"""A patch of a picture that is painted: how much of each pixel a shape covers, and with what.
+"""A patch of a picture for painting: how much of a pixel a shape covers, and with which paint.
 
-Covers are shares from 0 to 1 by which a paint is blended over what was there.
+Covers are shares from 0 to 1 by which a paint is blended over the picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Patch:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds no pixel."""
+        """Whether it contains no pixel."""
         return self.right <= self.left or self.bottom <= self.top
 
     @property
@@ -38,7 +38,7 @@ class Patch:
         return self.bottom - self.top, self.right - self.left
 
     def of(self, picture: np.ndarray) -> np.ndarray:
-        """The picture's pixels, not a copy."""
+        """The picture's pixels, without a copy."""
         return picture[self.top : self.bottom, self.left : self.right]
 
     def intersect(self, other: Patch) -> Patch:
@@ -51,7 +51,7 @@ class Patch:
         )
 
     def union(self, other: Patch) -> Patch:
-        """The smallest patch that holds both."""
+        """The smallest patch that contains both."""
         return Patch(
             min(self.left, other.left),
             min(self.top, other.top),
@@ -70,7 +70,7 @@ def whole_patch(picture: np.ndarray) -> Patch:
 
 
 def patch_around(points_px: FloatArray, spare_px: float) -> Patch:
-    """The patch that holds the points (n, 2) with some room."""
+    """The patch around the points (n, 2), with some room."""
     low = np.floor(points_px.min(axis=0) - spare_px).astype(int)
     high = np.ceil(points_px.max(axis=0) + spare_px).astype(int) + 1
     return Patch(int(low[0]), int(low[1]), int(high[0]), int(high[1]))

@@ -1,8 +1,8 @@
-"""Frames from specifications: what rests is drawn once, what moves is drawn over it, and blurred.
+"""Frames from specifications: resting things are drawn once, and moving things over them, blurred.
 
-A moving thing is drawn at several moments of the open shutter, whose mean is the frame (as an
-accumulation buffer does); only the patches that it touches are drawn again. Then come what a
-camera does to a picture: gain, balance and noise.
+A moving thing is drawn at several moments of the open shutter, whose mean is the frame (like an
+accumulation buffer); only the affected patches are drawn again. Then the camera's effects are
+added: gain, balance and noise.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ class FrameRenderer:
     def _blur_motion(
         self, spec: FrameSpec, always: tuple[Disc, ...], still: np.ndarray
     ) -> np.ndarray:
-        """The still picture with the mean of all moments wherever something moves.
+        """The still picture, with the mean of all moments in moving parts.
 
-        People move slowly: they are drawn once a frame.
+        People move slowly, so they are drawn once per frame.
         """
         if spec.moments[0].people:
             still = still.copy()
@@ -174,7 +174,7 @@ class FrameRenderer:
         *,
         posts: bool = True,
     ) -> None:
-        """Draw discs and posts, the farther before the nearer, into the patch's pixels."""
+        """Draw discs and posts, farther ones first, into the patch's pixels."""
         solids = [disc_solid(self.scene, disc) for disc in discs]
         if posts:
             solids += self._posts
@@ -190,7 +190,7 @@ class FrameRenderer:
     def _draw(
         self, how: _Drawing, picture: np.ndarray, part: Patch, view: View, solid: Solid
     ) -> None:
-        """Draw a body or its shadow where it is seen, as dark as the lens is there."""
+        """Draw a body or its shadow, darkened by the lens at that place."""
         before = picture.copy()
         how(picture, part, self.scene, view, solid)
         if how is draw_solid:
@@ -244,7 +244,7 @@ def _draw_person(picture: np.ndarray, patch: Patch, px: np.ndarray, person: Pers
 
 
 def _find_static_discs(moments: Sequence[Moment]) -> tuple[Disc, ...]:
-    """Discs that lie at the same place all the time, in their order."""
+    """Discs that never move, in their order."""
     others = [set(moment.discs) for moment in moments[1:]]
     return tuple(
         disc
@@ -260,7 +260,7 @@ def _view_key(view: View) -> bytes:
 
 
 def _to_local(part: Patch, patch: Patch) -> Patch:
-    """A patch in the coordinates of another that holds it."""
+    """A patch in the coordinates of another that contains it."""
     return Patch(
         part.left - patch.left,
         part.top - patch.top,
@@ -272,7 +272,7 @@ def _to_local(part: Patch, patch: Patch) -> Patch:
 def _generate_noise(
     rng: np.random.Generator, size: tuple[int, int], sigma: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Noise (h, w, 3) as what it adds and what it takes away, smoothed as phones do."""
+    """Noise (h, w, 3) as its additions and its subtractions, smoothed as in phones."""
     width, height = size
     grey = rng.standard_normal((height, width, 1)).astype(np.float32)
     colour = rng.standard_normal((height, width, 3)).astype(np.float32)
@@ -288,7 +288,7 @@ def _vignette(size: tuple[int, int], strength: float) -> np.ndarray:
 
 
 def _shadow_light(view: View, shade: ShadowBand, size: tuple[int, int]) -> np.ndarray:
-    """Light (h, w) that a soft band of shadow leaves; drawn coarsely, for it is soft."""
+    """Light (h, w) left by a soft band of shadow, drawn coarsely because it is soft."""
     small = (size[0] // 8, size[1] // 8)
     x, y = np.meshgrid(np.arange(small[0]) * 8 + 3.5, np.arange(small[1]) * 8 + 3.5)
     xy = view.unproject_plane(np.stack([x, y], axis=-1).reshape(-1, 2))
@@ -300,7 +300,7 @@ def _shadow_light(view: View, shade: ShadowBand, size: tuple[int, int]) -> np.nd
 
 
 def _sunlight(view: View, sun: SunPatch, size: tuple[int, int]) -> np.ndarray:
-    """Light (h, w) with a patch of sun in it; what stands up is lit as the table under it is."""
+    """Light (h, w) with a patch of sun in it; standing things are lit like the table under them."""
     px = view.project_plane(np.array(sun.corners_mm))
     cover = hull_cover(Patch(0, 0, *size), px, 1)
     return 1 + sun.strength * soften(cover, sun.softness_mm / view.mm_per_px())

@@ -1,6 +1,6 @@
-"""A hand and its sleeve, as a small relief that is lit, laid flat over the board, and casts shadow.
+"""A hand and its sleeve, as a small lit relief that is laid flat over the board and casts shadow.
 
-In a hand's own frame, mm, the fingers' tip is the origin and the arm lies along -y.
+In a hand's own frame, mm, the fingertips are the origin and the arm is along -y.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _grid() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _heights(limbs: list[Limb], x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Height (h, w) of the highest limb, -inf beside all."""
+    """Height (h, w) of the highest limb, -inf outside all."""
     top = np.full(x.shape, -np.inf, np.float32)
     for limb in limbs:
         (ax, ay, az, ar), (bx, by, bz, br) = limb.start, limb.end
@@ -156,7 +156,7 @@ def _folds(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _corners() -> FloatArray:
-    """The relief's corners (4, 2) in its own mm, as the pixels (0, 0) ... see them."""
+    """The relief's corners (4, 2) in its own mm, in the pixel convention of (0, 0)."""
     low, high = _AHEAD_MM - _LENGTH_MM - _AHEAD_MM, _AHEAD_MM
     return np.array(
         [

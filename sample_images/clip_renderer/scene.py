@@ -1,4 +1,4 @@
-"""The types of a film: the still objects of all of it, and the content of one moment.
+"""The types of a film: the still objects, and the content of one moment.
 
 Board frame, mm; colours are sRGB, 0 to 1, red first.
 """
@@ -16,9 +16,9 @@ from sample_images.renderer.scene import Board, Disc, DiscModel, Point, Rgb, Tab
 class KeyLight:
     """The lamp that casts shadows.
 
-    azimuth_deg    where it stands, counter-clockwise from +x
+    azimuth_deg    its direction, counter-clockwise from +x
     elevation_deg  above the board
-    strength       how much darker its shadow is: 0 none, 1 black
+    strength       darkness of its shadow: 0 none, 1 black
     softness_mm    width of a shadow's edge on the playing surface
     """
 
@@ -31,7 +31,7 @@ class KeyLight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glare:
-    """A window mirrored in the lacquer: a soft bright four-sided patch on the surface."""
+    """A window reflected in the lacquer: a soft bright four-sided patch on the surface."""
 
     centre_mm: tuple[float, float]
     size_mm: tuple[float, float]
@@ -54,10 +54,10 @@ class StaticScene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A hand with its sleeve; the tip of its fingers is at ``tip_mm``.
+    """A hand with its sleeve; its fingertips are at ``tip_mm``.
 
     shape        "hold" | "cocked" | "flicked" | "flat"
-    azimuth_rad  whereto the fingers point
+    azimuth_rad  direction of the fingers
     """
 
     shape: str
@@ -98,7 +98,8 @@ class ShadowBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SunPatch:
-    """Sunlight through a window: a four-sided patch on the table, so much brighter than the rest.
+    """Sunlight through a window: a four-sided patch on the table, brighter than the rest by a
+    factor.
 
     softness_mm  one sigma of its edges, which the window's distance softens
     """
@@ -110,10 +111,10 @@ class SunPatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrameSpec:
-    """One frame: who moved while the shutter was open, and the camera's errors.
+    """One frame: the motion while the shutter was open, and the camera's errors.
 
-    moments  over the time of the shutter, in order; equal ones are drawn once
-    gain     brightness, by exposure that wanders; balance: red, green and blue
+    moments  during the shutter's time, in order; equal ones are drawn once
+    gain     brightness, by varying exposure; balance: red, green and blue
     graphic  lines of a score shown over a corner; empty: none
     """
 

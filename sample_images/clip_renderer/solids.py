@@ -1,4 +1,4 @@
-"""Discs and posts, with their shadows: each is a cylinder with a rounded upper edge.
+"""Discs and posts, with their shadows, as cylinders with a rounded upper edge.
 
 Outlines are drawn where the body's circles really project, and shadows where they fall on the
 board.
@@ -37,7 +37,7 @@ _SHADOW_PARTS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solid:
-    """A body: its lower and upper rim (n, 3) in the board frame, and how it looks.
+    """A body: its lower and upper rim (n, 3) in the board frame, and its look.
 
     ground_mm  height of the ground under its shadow
     grooves    radii of rings on its top, as a share of its own
@@ -78,7 +78,7 @@ def disc_solid(scene: StaticScene, disc: Disc) -> Solid:
 def _openings(
     board: Board, disc: Disc, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, ...]:
-    """What a sunk or lost disc is seen through, and what of it stands above that."""
+    """The opening through which a sunk or lost disc is seen, and the part of it above that."""
     if disc.state == "ditch":
         outline = rail_outline(board, inner=True)
         return (np.c_[outline, np.full(len(outline), board.rail_height)],)
@@ -101,7 +101,7 @@ def _surface_edge(board: Board) -> FloatArray:
 
 
 def visibility_mask(patch: Patch, view: View, solid: Solid) -> np.ndarray | None:
-    """How much of each pixel (h, w) may show a body; None: all of it."""
+    """How much of the pixels (h, w) may show a body; None: all of them."""
     if not solid.shown and solid.hidden is None:
         return None
     part = np.zeros(patch.shape, np.float32) if solid.shown else np.ones(patch.shape, np.float32)
@@ -132,7 +132,7 @@ def _rim(radius: float, z: float) -> FloatArray:
 
 
 def ground_below(board: Board, disc: Disc) -> float:
-    """Height of the ground under a disc: its own foot, unless somebody holds it."""
+    """Height of the ground under a disc: its own base, unless somebody holds it."""
     x, y, _ = disc.position
     reach = math.hypot(x, y)
     if disc.state == "in_hole":
@@ -201,7 +201,7 @@ def draw_solid(
 
 
 def _top(patch: Patch, view: View, solid: Solid, colour: np.ndarray) -> np.ndarray:
-    """The top's colour (h, w, 3): a little lighter towards the lamp's mirror image."""
+    """The top's colour (h, w, 3): a little lighter towards the lamp's reflection."""
     rows, columns = patch.shape
     centre = view.project(solid.high.mean(axis=0)[None])[0] - (patch.left, patch.top)
     reach = np.ptp(view.project(solid.high)[:, 0]) / 2 + 1e-6
@@ -214,7 +214,7 @@ def _top(patch: Patch, view: View, solid: Solid, colour: np.ndarray) -> np.ndarr
 def _side(
     patch: Patch, scene: StaticScene, view: View, solid: Solid, colour: np.ndarray
 ) -> np.ndarray:
-    """The side's colour (h, w, 3), by which way it faces across the picture."""
+    """The side's colour (h, w, 3), by its direction across the picture."""
     rows, columns = patch.shape
     px = view.project(solid.low)
     centre, half = px.mean(axis=0)[0] - patch.left, np.ptp(px[:, 0]) / 2 + 1e-6

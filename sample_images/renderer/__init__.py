@@ -1,1 +1,1 @@
-"""A path-traced crokinole board, from a fully explicit description of the scene."""
+"""A path-traced crokinole board, from a complete description of the scene."""

@@ -1,6 +1,6 @@
 """Make pictures with their truth: ``python -m sample_images.renderer OUTDIR --seeds 1-40``.
 
-Ends with one sentence and exit code 1 where Blender's Python module is missing.
+Ends with one sentence and exit code 1 if Blender's Python module is missing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _build_parser() -> argparse.ArgumentParser:
 
 
 def _encode_jpeg(picture, quality: int, limit: int | None) -> bytes:
-    """JPEG bytes, at a lower quality if that is what the limit takes."""
+    """JPEG bytes, at a lower quality if the size limit requires it."""
     while True:
         _, code = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
         if limit is None or len(code) <= limit or quality <= _LEAST_QUALITY:
@@ -57,7 +57,7 @@ def _encode_jpeg(picture, quality: int, limit: int | None) -> bytes:
 
 
 def render(scene: RenderScene, path: Path, threads: int, limit: int | None = None) -> None:
-    """Write the picture ``path`` and then its truth beside it, as .json."""
+    """Write the picture ``path``, and its truth next to it as .json."""
     from sample_images.renderer.blender.path_tracer import trace_scene
 
     picture = develop(trace_scene(scene, threads), scene.sensor, scene.seed)
@@ -76,7 +76,7 @@ def _select_scenes(args: argparse.Namespace) -> list[tuple[str, RenderScene, int
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit code: 0 done, 1 could not."""
+    """Exit code: 0 done, 1 failed."""
     args = _build_parser().parse_args(argv)
     try:
         import bpy  # noqa: F401  (only to say early and clearly that it is missing)

@@ -1,6 +1,6 @@
-"""The camera: a pose from where it stands, and radial distortion by OpenCV's model.
+"""The camera: a pose from its place, and radial distortion in OpenCV's model.
 
-Kept apart from the project's own camera code on purpose, so that each can testify for the other.
+It is kept separate from the project's own camera code on purpose, so the two can check each other.
 """
 
 from __future__ import annotations
@@ -66,10 +66,11 @@ def _undistort(lens: CameraIntrinsics, px: np.ndarray) -> np.ndarray:
 
 
 def warp_map(lens: CameraIntrinsics) -> tuple[np.ndarray, tuple[int, int]]:
-    """Where each pixel reads the pinhole picture (h, w, 2), and that picture's (width, height).
+    """The place (h, w, 2) in the pinhole picture for every pixel, and that picture's (width,
+    height).
 
     The pinhole picture has the lens's focal length and is larger by the same margin on opposite
-    sides, so that its centre stays the principal point.
+    sides, so its centre remains the principal point.
     """
     y, x = np.mgrid[0 : lens.height, 0 : lens.width]
     source = _undistort(lens, np.stack([x, y], axis=-1).astype(float))

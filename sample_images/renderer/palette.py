@@ -1,4 +1,4 @@
-"""Colours and woods of boards and discs by name, and which pairs are hard to tell apart.
+"""Colours and woods of boards and discs by name, and pairs that are hard to distinguish.
 
 Colours are sRGB, 0 to 1.
 """

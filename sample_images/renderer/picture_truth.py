@@ -1,7 +1,7 @@
-"""The truth about a picture, from the file beside it.
+"""The truth about a picture, from the file next to it.
 
-There are two kinds of truth file: of a rendered picture, where every foot is known in millimetres,
-and of a photograph that a person labelled, where the middle of each top face is known in pixels.
+There are two kinds of truth file: of a rendered picture, with every base known in millimetres, and
+of a photo that a person labelled, with the middle of every top face known in pixels.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueDisc:
-    """A disc that is there.
+    """A disc that exists.
 
     place        (x, y): mm in the board frame, or pixels of the picture (``Truth.is_metric``)
-    alternative  the other zone that a person would accept, None when the label is sure
+    alternative  the other zone that a person would accept, None if the label is certain
     is_close     whether a person at the board would call it close
-    margin_mm    distance of its edge to the nearest line's inner edge, None when unknown
-    line_margins_mm  how far its contact edge lies inside each line, innermost first; negative:
-                     touching or outside; empty when unknown
+    margin_mm    distance of its edge to the nearest line's inner edge, None if unknown
+    line_margins_mm  distances of its contact edge inside the lines, innermost first; negative:
+                     touching or outside; empty if unknown
     """
 
     team: str
@@ -47,10 +47,11 @@ class Truth:
 
     has_board    false for a picture of something else
     is_metric    whether places are board millimetres, up to a quarter turn, or pixels
-    gate         places further apart than this are not of the same disc
-    ditch        (x, y, z) mm of discs in the ditch, z below the surface; None when not known
-    ignored      places that are neither right nor wrong, such as a disc in a hand, and how near
-    tilt_deg, disc_px  of a rendered picture: the view's tilt, and how many pixels a disc is across
+    gate         places farther apart than this do not belong to the same disc
+    ditch        (x, y, z) mm of discs in the ditch, z below the surface; None if unknown
+    ignored      places that count as neither right nor wrong, such as a disc in a hand, with a
+                 radius
+    tilt_deg, disc_px  of a rendered picture: the view's tilt, and a disc's diameter in pixels
     """
 
     discs: tuple[TrueDisc, ...]
@@ -77,9 +78,9 @@ _USUAL_RADIUS_PX = 15.0
 
 
 def load_pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every picture in a folder that has a truth file of the same name, by name.
+    """All pictures in a folder that have a truth file of the same name, by name.
 
-    Raises ``InputFileError`` for a file that holds no truth.
+    Raises ``InputFileError`` for a file without a truth.
     """
     found = []
     for path in sorted(folder.glob("*.json")):
@@ -92,7 +93,7 @@ def load_pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
 
 
 def parse_truth(content: Mapping[str, Any]) -> Truth:
-    """The truth that a file's content describes. Raises ``FormError``."""
+    """The truth described by a file's content. Raises ``FormError``."""
     try:
         return _parse_rendered(content) if "K" in content else _parse_labelled(content)
     except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
@@ -135,7 +136,7 @@ def _is_close(margin: float | None, scale: float) -> bool:
 def _line_margins_mm(
     content: Mapping[str, Any], disc: Mapping[str, Any], scale: float
 ) -> tuple[float, ...]:
-    """Margins to the lines in board mm; empty where the file tells no width or contact edge."""
+    """Margins to the lines in board mm; empty if the file gives no width or contact edge."""
     board, edge = content["board"], content["disc"].get("bottom_radius")
     if edge is None or "line_width" not in board:
         return ()
@@ -180,5 +181,7 @@ def _parse_labelled(content: Mapping[str, Any]) -> Truth:
 
 
 def quarter_turns(count: int) -> FloatArray:
-    """Rotation (2, 2) by so many quarter turns: a board looks alike from all four sides."""
+    """Rotation (2, 2) by that many quarter turns, because a board looks alike from all four
+    sides.
+    """
     return np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), count)

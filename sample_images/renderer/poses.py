@@ -1,7 +1,6 @@
-"""How a disc can rest: flat, tilted on the hole's edge, or standing in the ditch.
+"""Resting poses of a disc: flat, tilted on the hole's edge, or standing in the ditch.
 
-Rigid bodies in contact with what they rest on, held by as much friction as that takes. Lengths in
-mm.
+Rigid bodies are in contact with their supports, with as much friction as that needs. Lengths in mm.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def _body_points(shape: DiscModel) -> np.ndarray:
 def pose_leaner(board: Board, shape: DiscModel, tilt_deg: float, lean_deg: float) -> Disc | None:
     """A disc with one edge down on the hole's floor and its underside on the hole's rim.
 
-    None when a disc of this size cannot lie so at this tilt. The colour is left empty.
+    None if a disc of this size cannot lean at this tilt. The colour is left empty.
     """
     body = _body_points(shape) @ _raise_x(math.radians(tilt_deg)).T
     lift = -board.hole_depth - body[:, 2].min()
@@ -65,7 +64,7 @@ def pose_leaner(board: Board, shape: DiscModel, tilt_deg: float, lean_deg: float
 
 
 def _rests_stably(sunk: np.ndarray, body: np.ndarray) -> bool:
-    """Whether the middle of the disc lies between its low edge and the rim that carries it."""
+    """Whether the middle of the disc is between its low edge and the rim that carries it."""
     middle = body[:, 0].mean()
     return bool(sunk[:, 0].min() < middle < sunk[:, 0].max())
 

@@ -1,4 +1,4 @@
-"""The named pictures of sample_images/stills, each with its required content.
+"""The named pictures of sample_images/stills, with their required content.
 
 A name describes the picture; the seed decides the rest.
 """

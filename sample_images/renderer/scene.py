@@ -1,4 +1,4 @@
-"""The types of a scene: everything that a picture shows, as frozen values.
+"""The types of a scene: the content of a picture, as frozen values.
 
 Nothing here is random: two equal scenes give the same picture, and a clip is one scene with its
 ``discs`` replaced frame by frame. ``generate`` makes scenes up, ``blender`` draws them and
@@ -18,11 +18,11 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
-    """How a material looks.
+    """The look of a material.
 
     contrast   strength of the wood grain: 0 is paint, 0.1 is quiet, 0.5 is wild
     grain_mm   width of one growth ring
-    figure     how far the grain is bent: 0 straight, 1 strongly figured
+    figure     bend of the grain: 0 straight, 1 strongly figured
     roughness  0 mirror to 1 chalk; gloss is the share of a clear coat
     """
 
@@ -82,7 +82,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscModel:
-    """The sizes of every disc of a set, in mm; ``bottom_radius`` is the edge that touches.
+    """The sizes of all discs of a set, in mm; ``bottom_radius`` is the edge that touches.
 
     top  "plain" | "dished" | "ring" | "rim"
     """
@@ -95,10 +95,10 @@ class DiscModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disc:
-    """One disc: the centre of its bottom face, and how it is tilted and turned.
+    """One disc: the centre of its bottom face, its tilt and its turn.
 
-    tilt_deg rotates the disc about the horizontal axis that is square to ``lean_deg``, so that
-    its side towards azimuth ``lean_deg`` rises.
+    tilt_deg rotates the disc about the horizontal axis perpendicular to ``lean_deg``, so that its
+    side towards azimuth ``lean_deg`` rises.
     """
 
     colour: str
@@ -122,7 +122,7 @@ class CameraIntrinsics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """Where the camera stands (mm), its target, and its roll about that line."""
+    """The camera's place (mm), its target, and its roll about that line."""
 
     position: Point
     target: Point
@@ -131,7 +131,7 @@ class Viewpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """A lamp. ``irradiance`` is what it gives the middle of the board, on any one scale.
+    """A lamp. ``irradiance`` is that at the middle of the board, on any one scale.
 
     kind  "area" (size: width, height in mm) | "sun" (size[0]: angle in degrees)
     """
@@ -159,7 +159,9 @@ class Tabletop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prop:
-    """A thing on the table that is not part of the game; ``size`` in mm, its meaning by kind."""
+    """A thing on the table that is not part of the game; ``size`` in mm, with a meaning that
+    depends on its kind.
+    """
 
     kind: str  # "cup" | "plate" | "box" | "bowl" | "arm" | "clock" | "duck"
     x: float
@@ -189,7 +191,7 @@ class Sensor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderScene:
-    """All of one picture. ``board`` is None where there is none."""
+    """The whole content of one picture. ``board`` is None if there is none."""
 
     seed: int
     lens: CameraIntrinsics

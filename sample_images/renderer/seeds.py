@@ -1,4 +1,4 @@
-"""Seeds as they are named on the command line of the programs that make pictures and clips."""
+"""Seeds in the form used on the command lines of the programs that make pictures and clips."""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ ZONE_VALUES = (15, 10, 5)
 
 
 def clearances_mm(board: Board, bottom_radius: float, x: float, y: float) -> tuple[float, ...]:
-    """How far the bottom edge lies inside each line's inner side; negative is touching or out."""
+    """Distances of the bottom edge inside the lines' inner sides; negative is touching or
+    outside.
+    """
     reach = math.hypot(x, y) + bottom_radius
     return tuple(r - board.line_width / 2 - reach for r in board.line_radii)
 
@@ -74,7 +76,9 @@ def _board_truth(board: Board) -> dict[str, Any]:
 
 
 def scene_truth(scene: RenderScene) -> dict[str, Any]:
-    """The truth file of a scene. A scene without a board has no pose: nothing defines one."""
+    """The truth file of a scene. A scene without a board has no pose, because nothing defines
+    one.
+    """
     lens = scene.lens
     common = {
         "seed": scene.seed,

@@ -1,9 +1,11 @@
-"""How well the value network does: calibrated on fresh rounds, and held to brute force.
+"""The quality of the value network: its calibration on fresh rounds, and a comparison with brute
+force.
 
-``python -m sample_images.train_analysis.evaluate POSITIONS.npz --weights value.npz`` holds the
-chance that the side to shoot outscores the other from here on to how often it does, by rule set and
-by whether both sides flick alike (ECE: ten bins, weighted by their counts). With ``--positions N``
-the expected gain of N positions is held to the mean of so many rounds played on from every one.
+``python -m sample_images.train_analysis.evaluate POSITIONS.npz --weights value.npz`` compares the
+chance that the side to shoot outscores the other from here on with the actual frequency, by rule
+set and by whether both sides have the same skill (ECE: ten bins, weighted by their counts). With
+``--positions N``, the expected gain of N positions is compared with the mean of that many rounds
+played to the end from every one.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def report_calibration(network: ValueNetwork, paths: list[Path]) -> None:
 
 
 def hold_to_rollouts(network: ValueNetwork, count: int, rollouts: int, seed: int) -> None:
-    """Print how the network and the search agree with rounds played on."""
+    """Print the agreement of the network and the search with rounds played to the end."""
     rng, rows = np.random.default_rng(seed), []
     sets = list(RULE_SETS.values())
     for k in range(count):
@@ -116,7 +118,7 @@ def _report_rollouts(rows: FloatArray) -> None:
 
 
 def main() -> None:
-    """Report."""
+    """Print the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("played", type=Path, nargs="*")
     parser.add_argument("--weights", type=Path, required=True)

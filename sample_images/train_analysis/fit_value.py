@@ -18,7 +18,7 @@ _MOMENTS, _TINY = (0.9, 0.999), 1e-8
 
 
 def load(paths: list[Path]) -> PlayedRounds:
-    """Positions of several files together."""
+    """Positions of several files combined."""
     stored = [np.load(path) for path in paths]
     return PlayedRounds(
         **{name: np.concatenate([one[name] for one in stored]) for name in PlayedRounds.__slots__}
@@ -26,7 +26,7 @@ def load(paths: list[Path]) -> PlayedRounds:
 
 
 def fit(played: PlayedRounds, hidden: int, epochs: int, seed: int, version: str) -> ValueNetwork:
-    """The network, after so many passes over the positions."""
+    """The network after that many passes over the positions."""
     rng = np.random.default_rng(seed)
     numbers = played.features
     offset, scale = numbers.mean(axis=0), np.maximum(numbers.std(axis=0), 1e-3)
@@ -75,7 +75,7 @@ def _gradients(
     left: NDArray[np.int64],
     answer: NDArray[np.int64],
 ) -> tuple[list[NDArray[np.float32]], float]:
-    """Gradients of the mean cross-entropy by every weight, and that itself."""
+    """Gradients of the mean cross-entropy by every weight, and the cross-entropy itself."""
     hidden, out, by_left = weights
     inside = np.tanh(inputs @ hidden)
     logits = inside @ out[:-1] + out[-1] + by_left[left]

@@ -1,10 +1,10 @@
-"""Simulated rounds between two sides: positions, and what each side then gained on the other.
+"""Simulated rounds between two sides: positions, and the later gain of one side over the other.
 
 Rounds are played in lockstep, a few hundred at once. A side tries flicks at the other's discs, at
-its own and at the hole, once with its own scatter, then others about the best of them, and the best
-few again and again; the best on average is played with a fresh scatter. What a result is worth is a
-value network's answer, or the points on the board less a share of what can be hit where there is no
-network yet.
+its own and at the hole, once with its own scatter; then others around the best of them, and the
+best few many times. The best on average is played with a fresh scatter. The worth of a result is
+the value network's answer, or, without a network, the points on the board minus a share of the
+discs that can be hit.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LADDER = np.array([[side.aim_mrad, side.speed_ratio] for side in SKILLS.values(
 class PlayedRounds:
     """Positions of rounds that were played to their end.
 
-    features  (n, f); gain (n,) points that the side to shoot then gained on the other
+    features  (n, f); gain (n,) points that the side to shoot later gained on the other
     rules     (n,) number of the rule set; unequal (n,) whether the sides' skills differ
     twenties  (k, 3) a side's skill on the ladder, its 20s in a round, and its discs
     """
@@ -62,7 +62,7 @@ class PlayedRounds:
 
 
 def draw_skills(rng: np.random.Generator, count: int) -> tuple[FloatArray, FloatArray]:
-    """Both sides' skills (n, 2, 2), half of them alike, and their places on the ladder (n, 2)."""
+    """Both sides' skills (n, 2, 2), half of them equal, and their places on the ladder (n, 2)."""
     level = rng.uniform(-0.6, 3.0, (count, 2))
     is_equal = rng.random(count) < 0.5
     level[is_equal, 1] = level[is_equal, 0]
@@ -74,10 +74,11 @@ def draw_skills(rng: np.random.Generator, count: int) -> tuple[FloatArray, Float
 
 @dataclass(slots=True, kw_only=True)
 class Rounds:
-    """Rounds under way, all after as many shots; the side to shoot sits in the lowest quadrant.
+    """Rounds in progress, all after the same number of shots; the side to shoot sits in the lowest
+    quadrant.
 
-    places  (n, d, 2) with row 0 free for the disc that is shot; side (n, d) whose a disc is
-    score   (n,) 20s times 20 of side 0 less side 1's; twenties (n, 2) of both sides
+    places  (n, d, 2) with row 0 free for the disc that is shot; side (n, d) the discs' owners
+    score   (n,) 20s times 20 of side 0 minus side 1's; twenties (n, 2) of both sides
     """
 
     rules: RuleSet
@@ -116,7 +117,7 @@ class Rounds:
         return self.shot % 2
 
     def repeat(self, times: int) -> Rounds:
-        """Every round so many times."""
+        """Every round repeated that many times."""
         many = (self.places, self.side, self.score, self.twenties, self.skills)
         places, side, score, twenties, skills = (np.repeat(one, times, axis=0) for one in many)
         return replace(
@@ -124,7 +125,7 @@ class Rounds:
         )
 
     def positions(self) -> Positions:
-        """As the side to shoot sees them; discs are moved to the front."""
+        """Positions for the side to shoot; discs are moved to the front."""
         used = _pack(self.places, self.side)
         left = [self.per_side - self.shot // 2, self.per_side - (self.shot + 1) // 2]
         return Positions(
@@ -136,7 +137,7 @@ class Rounds:
         )
 
     def lead(self) -> FloatArray:
-        """Points of side 0 less side 1's, now (n,)."""
+        """Points of side 0 minus side 1's, now (n,)."""
         return self.score + _difference(TABLE, self.places, self.side == 0)
 
     def play_shot(
@@ -146,7 +147,7 @@ class Rounds:
         rng: np.random.Generator,
         flicks: FloatArray | None = None,
     ) -> None:
-        """Play one shot in every round: these flicks (n, 5), or the best that a side finds."""
+        """Play one shot in every round: these flicks (n, 5), or the best that the side finds."""
         used = at.own.shape[1] + 1
         own = np.concatenate([np.ones((len(at.own), 1), dtype=np.bool_), at.own], axis=1)
         boards, sign = self.places[:, :used], 1 if self.mover == 0 else -1
@@ -214,7 +215,7 @@ def _choose(
     value: Value | None,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """The flick (n, 5) that a side plays in every round."""
+    """The flicks (n, 5) that a side plays in all rounds."""
     count = len(places)
     tried = try_flicks(table, rules, places, own, TRIED, rng)
     worth = _rate(table, rules, places, own, tried, at, value, rng)
@@ -236,7 +237,7 @@ def _choose(
 def nudge_flicks(
     flicks: FloatArray, table: TableSpec, places: FloatArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Flicks (n, k, 5) a little beside those, at the same target; where the disc has room."""
+    """Flicks (n, k, 5) a little beside those, at the same target; only where the disc has room."""
     near = np.repeat(flicks, 3, axis=1)
     turn = rng.normal(0, 0.05, near.shape[:2])
     spots = turn_many(near[..., :2], turn)
@@ -254,7 +255,7 @@ def nudge_flicks(
 
 
 def turn_many(places: FloatArray, angles: FloatArray) -> FloatArray:
-    """Places (..., 2), every one turned by its own angle."""
+    """Places (..., 2), turned by their own angles."""
     c, s = np.cos(angles), np.sin(angles)
     x, y = places[..., 0], places[..., 1]
     return np.stack([c * x - s * y, s * x + c * y], axis=-1)
@@ -312,7 +313,7 @@ def try_flicks(
 
 
 def scatter(flicks: FloatArray, skills: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Flicks (n, k, 5) as hands of those skills (n, 2) make them."""
+    """Flicks (n, k, 5) with the scatter of hands of those skills (n, 2)."""
     out = flicks.copy()
     noise = rng.normal(size=(*flicks.shape[:2], 3))
     out[..., 2] *= np.exp(noise[..., 0] * skills[:, None, 1])
@@ -329,7 +330,7 @@ def _simulate(
     flicks: FloatArray,
     rng: np.random.Generator,
 ) -> JudgedShots:
-    """What the rules make of one flick a board."""
+    """The rules' judgement of one flick per board."""
     boards = places.copy()
     boards[:, 0] = flicks[:, :2]
     parameters = np.repeat(parameter_vector(table)[None], len(flicks), axis=0)
@@ -350,7 +351,7 @@ def _rate(
     value: Value | None,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """What one try of every flick (n, k, 5) is worth (n, k), points for the side that shoots."""
+    """The worth (n, k) of one try of every flick (n, k, 5), points for the side that shoots."""
     count, tried = flicks.shape[:2]
     hit = scatter(flicks, at.skills[:, 0], rng).reshape(-1, 5)
     many, flags = np.repeat(places, tried, axis=0), np.repeat(own, tried, axis=0)
@@ -373,7 +374,7 @@ def _rate(
 
 
 def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> PlayedRounds:
-    """So many rounds, evenly of all rule sets."""
+    """That many rounds, evenly distributed over all rule sets."""
     rng = np.random.default_rng(seed)
     batch = 200
     parts, began = [], time.time()
@@ -391,7 +392,7 @@ def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> Pl
 
 
 def save(played: PlayedRounds, path: Path) -> None:
-    """Write positions to a file that ``load`` reads."""
+    """Write positions to a file for ``load``."""
     np.savez_compressed(path, **{name: getattr(played, name) for name in PlayedRounds.__slots__})
 
 

@@ -1,7 +1,7 @@
-"""Train the value network: three generations of self-play, each played by the network before it.
+"""Train the value network: three generations of self-play, played by the network before.
 
 ``python -m sample_images.train_analysis.train OUT`` writes positions and weights into a folder, and
-prints how well the last weights are calibrated on rounds that they never saw. The seeds are fixed.
+prints the calibration of the last weights on unseen rounds. The seeds are fixed.
 """
 
 from __future__ import annotations

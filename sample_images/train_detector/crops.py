@@ -1,6 +1,6 @@
-"""What the networks see and answer: the same numbers as ``vision/detector/board_crops.py`` has.
+"""Input and output of the networks: the same numbers as in ``vision/detector/board_crops.py``.
 
-Neither package imports the other; a test holds them equal.
+Neither package imports the other; a test checks that they are equal.
 """
 
 from __future__ import annotations

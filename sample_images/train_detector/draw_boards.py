@@ -1,4 +1,5 @@
-"""Training boards: random scenes cast, photographed and rectified, with what a network is to say.
+"""Training boards: random scenes rendered, photographed and rectified, with the networks' target
+output.
 
 ``python -m sample_images.train_detector.draw_boards OUT.png`` draws a sheet of them to look at.
 """
@@ -51,7 +52,7 @@ _OFFSET_MM = 11.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardSamples:
-    """Boards and answers, on torch's device.
+    """Boards and targets, on torch's device.
 
     planes  (b, 6, s, s) uint8 RGB: the surface's plane, then that of discs' tops
     camera_mm (b, 3) its centre in the turned board frame
@@ -89,7 +90,7 @@ def make_bank(seed: int, device: str, count: int = 48) -> TextureBank:
 
 
 def to_device(scenes: Scenes, device: str) -> dict[str, Tensor]:
-    """The scenes as tensors: whole numbers stay so."""
+    """The scenes as tensors; whole numbers remain whole."""
     found = {}
     for name, value in scenes.items():
         whole = np.issubdtype(value.dtype, np.integer)
@@ -109,7 +110,7 @@ def choose_development(rng: np.random.Generator, most: float) -> Development:
 def draw_boards(
     scenes: Scenes, bank: TextureBank, how: Development, draw: torch.Generator
 ) -> BoardSamples:
-    """The scenes' boards, whole."""
+    """The whole boards of the scenes."""
     device = bank.woods.device
     s = to_device(scenes, str(device))
     camera = aim_camera(s, *_BOARD_CANVAS)
@@ -180,7 +181,7 @@ def _answer(
 def draw_holes(
     scenes: Scenes, bank: TextureBank, how: Development, draw: torch.Generator
 ) -> HoleSamples:
-    """The scenes' holes, with the objects about them."""
+    """The scenes' holes, with the objects around them."""
     device = bank.woods.device
     s = to_device(scenes, str(device))
     camera = aim_camera(s, *_HOLE_CANVAS, _HOLE_REACH_MM)

@@ -1,7 +1,7 @@
-"""Weights → the ONNX files that ``vision/detector`` ships: ``… export_onnx IN_DIR OUT_DIR``.
+"""Weights become the ONNX files shipped in ``vision/detector``: ``… export_onnx IN_DIR OUT_DIR``.
 
 Opset 13 by torch's first exporter, with a fixed size, which OpenCV 4.9 and later read. Batch
-normalisation is folded into the convolutions, and every file is compared with torch.
+normalisation is folded into the convolutions, and all files are compared with torch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ROUNDING = 1e-4
 
 
 class _Probabilities(nn.Module):
-    """Logits as probabilities: of the board channel by channel, of the hole together."""
+    """Logits as probabilities: of the board per channel, of the hole together."""
 
     def __init__(self, network: nn.Module, temperature: float) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class _Probabilities(nn.Module):
 def export(
     network: nn.Module, weights: Path, side: int, out: Path, temperature: float = 1.0
 ) -> float:
-    """Write ``out``; the largest difference between OpenCV's answer and torch's."""
+    """Write ``out``; returns the largest difference between OpenCV's output and torch's."""
     network.load_state_dict(torch.load(weights, map_location="cpu"))
     whole = _Probabilities(network, temperature).eval()
     example = torch.rand(1, CHANNELS_IN, side, side, generator=torch.Generator().manual_seed(1))

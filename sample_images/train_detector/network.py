@@ -1,8 +1,8 @@
 """The two networks: discs and objects on a whole board, and the state of its hole.
 
 Both see the surface's plane and a second one, with the shift of standing things as two channels
-(``add_shift``). Plain 3x3 convolutions with batch normalisation, which the export folds away, so
-that ``cv2.dnn`` runs them at full speed on one core.
+(``add_shift``). They have plain 3x3 convolutions with batch normalisation, which the export folds
+away, so ``cv2.dnn`` runs them at full speed on one core.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ CHANNELS_IN = 8
 
 
 def add_shift(planes: Tensor, camera_mm: Tensor, mm_per_px: float) -> Tensor:
-    """Planes (b, 6, s, s) uint8 → (b, 8, s, s), 0 to 1, with the shift of what is a disc high."""
+    """Planes (b, 6, s, s) uint8 → (b, 8, s, s), 0 to 1, with the shift of a point at a disc's
+    height.
+    """
     side = planes.shape[-1]
     step = (torch.arange(side, device=planes.device) - (side - 1) / 2) * mm_per_px
     factor = SHIFT_HEIGHT_MM / SHIFT_SCALE_MM / camera_mm[:, 2:]
@@ -38,7 +40,7 @@ def _conv(into: int, out: int, stride: int = 1, dilation: int = 1) -> nn.Sequent
 
 
 class _Residual(nn.Module):
-    """Two convolutions and what came in."""
+    """Two convolutions added to their input."""
 
     def __init__(self, channels: int, dilation: int = 1) -> None:
         super().__init__()

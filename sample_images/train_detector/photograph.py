@@ -1,7 +1,8 @@
-"""Linear light → the picture of a phone or a broadcast, and the rectified crops of it.
+"""From linear light to the picture of a phone or a broadcast, and its rectified crops.
 
-Exposure, white balance, blur, fewer pixels, noise, sharpening and JPEG, on torch's device; then the
-plane of the surface and that of the discs' tops are rectified by a pose with a found one's error.
+Exposure, white balance, blur, fewer pixels, noise, sharpening and JPEG are applied on torch's
+device. Then the planes of the surface and of the discs' tops are rectified by a pose with a
+realistic error.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _YCC = torch.tensor(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Development:
-    """The common settings of a whole chunk of photographs.
+    """The common settings of a whole chunk of photos.
 
-    shrink   canvas pixels a pixel of the photograph
+    shrink   canvas pixels per pixel of the photo
     quality  of JPEG, 0 to 100; above 96 none
     """
 
@@ -40,7 +41,7 @@ class Development:
 def _blur(image: Tensor, sigma: Tensor, reach: int = 5) -> Tensor:
     """Gaussian blur (b, c, h, w) by sigmas (b, 2) of y and x, in pixels.
 
-    A sum of shifted pictures: convolutions of ever new sizes are slow to begin on a GPU.
+    It is a sum of shifted pictures, because convolutions of new sizes start slowly on a GPU.
     """
     at = torch.arange(-reach, reach + 1, device=image.device).float()
     kernel = torch.exp(-0.5 * (at / sigma[..., None].clamp(min=0.05)) ** 2)
@@ -56,7 +57,7 @@ def _blur(image: Tensor, sigma: Tensor, reach: int = 5) -> Tensor:
 
 
 def _jpeg(image: Tensor, quality: float) -> Tensor:
-    """``image`` (b, 3, h, w), 0 to 255, through JPEG's loss; colours at half the resolution."""
+    """``image`` (b, 3, h, w), 0 to 255, with JPEG's loss; colours at half the resolution."""
     device = image.device
     scale = (5000 / quality if quality < 50 else 200 - 2 * quality) / 100
     quant = (_LUMA_QUANTISER.to(device) * scale).clamp(min=1)
@@ -83,7 +84,7 @@ def _jpeg(image: Tensor, quality: float) -> Tensor:
 
 
 def develop(light: Tensor, how: Development, draw: torch.Generator) -> Tensor:
-    """``light`` (b, h, w, 3) → a photograph (b, 3, h', w'), 0 to 255, whole numbers."""
+    """``light`` (b, h, w, 3) → a photo (b, 3, h', w'), 0 to 255, whole numbers."""
     device = light.device
 
     def uniform(*shape: int) -> Tensor:
@@ -141,7 +142,9 @@ def rectify(
     side_px: int,
     mm_per_px: float,
 ) -> Tensor:
-    """The plane at ``z_mm`` about ``centre_mm`` (b, 2): (b, c, side, side), +y up; black beyond."""
+    """The plane at ``z_mm`` around ``centre_mm`` (b, 2): (b, c, side, side), +y up; black
+    beyond.
+    """
     step = (torch.arange(side_px, device=photo.device) - (side_px - 1) / 2) * mm_per_px
     y, x = torch.meshgrid(-step, step, indexing="ij")
     plane = torch.stack([x, y], -1)[None] + centre_mm[:, None, None]
@@ -152,7 +155,7 @@ def rectify(
 
 
 def misplace(camera: DrawnCamera, draw: torch.Generator, spread: float = 1.0) -> DrawnCamera:
-    """The camera as a fit finds it: turned, lifted and magnified a little wrongly."""
+    """The camera with a fit's error: turned, lifted and magnified a little."""
     n, device = len(camera.centre_mm), camera.centre_mm.device
     error = torch.randn(n, 5, generator=draw, device=device) * spread
     heavy = 1 + 2 * (torch.rand(n, 1, generator=draw, device=device) < 0.1)

@@ -1,9 +1,9 @@
-"""Scenes → photographs in linear light, by casting one ray a pixel on whatever device torch has.
+"""Scenes become photos in linear light, with one ray per pixel on torch's device.
 
-The board is analytic (planes, a cavity for the hole, ditch and rail); discs, posts and cups are
-cylinders in any attitude, hands are capsules, phones and papers boxes. Each disc is cast in a patch
-of pixels of its own and all are composited by depth. Shadows are distances to segments, kept in two
-maps over the board; lamps' reflections are shapes about mirrored rays.
+The board is analytic (planes, a cavity for the hole, ditch and rail). Discs, posts and cups are
+cylinders in any attitude, hands are capsules, phones and papers boxes. Discs are rendered in their
+own patches of pixels and composited by depth. Shadows are distances to segments, kept in two maps
+over the board; lamps' reflections are shapes around mirrored rays.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class CastScenes:
     """The rays' result: light (b, h, w, 3), and the labels.
 
     is_object       (b, h, w): a hand, a cup, a phone, or a disc in a hand or tipped
-    disc_visible    (b, FLAT_SLOTS) share of a disc's pixels that nothing hides
-    hole_visible    (b,) share of the hole's mouth that shows the hole, or its content
+    disc_visible    (b, FLAT_SLOTS) visible share of a disc's pixels
+    hole_visible    (b,) share of the hole's mouth that shows the hole, or a disc in it
     """
 
     light: Tensor
@@ -83,8 +83,9 @@ class CastScenes:
 
 
 def aim_camera(s: Scene, height: int, width: int, reach_mm: float = 352.0) -> DrawnCamera:
-    """A camera whose canvas holds the disc of ``reach_mm`` about the middle, stretched upwards as
-    finer pixels would."""
+    """A camera whose canvas contains the disc of ``reach_mm`` around the middle, stretched upwards
+    as finer pixels would.
+    """
     tilt, away = s["tilt_rad"], s["camera_mm"]
     zero = torch.zeros_like(tilt)
     sin, cos = torch.sin(tilt), torch.cos(tilt)
@@ -120,7 +121,7 @@ def _b(value: Tensor, dims: int) -> Tensor:
 
 
 def _texture(bank: Tensor, index: Tensor, place: Tensor) -> Tensor:
-    """Texture ``index`` (b,) at ``place`` (b, h, w, 2), -1 to 1 a side and mirrored beyond."""
+    """Texture ``index`` (b,) at ``place`` (b, h, w, 2), -1 to 1 per side and mirrored beyond."""
     chosen = bank[index % len(bank)]
     # reflection by hand: grid_sample's own is slow for far places
     folded = 1 - (torch.remainder(place + 1, 4) - 2).abs()
@@ -144,7 +145,9 @@ def _segment_distance(at: Tensor, start: Tensor, end: Tensor) -> Tensor:
 def _cylinder(
     o: Tensor, d: Tensor, radius: Tensor, low: Tensor | float, high: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Where rays hit upright cylinders first: t (far: nowhere), z, and whether on a cap."""
+    """First intersections of rays with upright cylinders: t (far: none), z, and whether on a
+    cap.
+    """
     a = (d[..., :2] ** 2).sum(-1).clamp(min=1e-9)
     b = (o[..., :2] * d[..., :2]).sum(-1)
     c = (o[..., :2] ** 2).sum(-1) - radius**2
@@ -165,7 +168,7 @@ def _cylinder(
 def _capsule(
     o: Tensor, d: Tensor, start: Tensor, end: Tensor, radius: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Where rays o (b, 1, 1, 3), d (b, h, w, 3) hit capsules: t and normals."""
+    """Intersections of rays o (b, 1, 1, 3), d (b, h, w, 3) with capsules: t and normals."""
     start, end, r = _b(start, 2), _b(end, 2), _b(radius, 2)
     ba, oa = end - start, o - start
     baba, bard, baoa = (ba * ba).sum(-1), (ba * d).sum(-1), (ba * oa).sum(-1)
@@ -191,7 +194,7 @@ def _capsule(
 def _box(
     o: Tensor, d: Tensor, at: Tensor, half: Tensor, turn: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Where rays hit boxes that stand on the board: t, normals, and the place on them, -1 to 1."""
+    """Intersections of rays with boxes on the board: t, normals, and the place on them, -1 to 1."""
     rel, d2 = o - _b(at, 2), d
     rel = torch.cat([_rotate(rel[..., :2], -turn), rel[..., 2:]], -1)
     d2 = torch.cat([_rotate(d[..., :2], -turn), d[..., 2:]], -1)
@@ -208,7 +211,7 @@ def _box(
 
 
 class _Lighting:
-    """The lamps of a batch, and the maps of what lies in their shadow."""
+    """The lamps of a batch, and the maps of their shadows."""
 
     def __init__(self, s: Scene, reach_mm: float) -> None:
         self.s, self.reach_mm = s, reach_mm
@@ -220,7 +223,7 @@ class _Lighting:
         self.large = self._cast(grid, is_object=True)
 
     def _cast(self, grid: Tensor, *, is_object: bool) -> Tensor:
-        """Light that gets through (b, 3, p, p): of both lamps, and of the room's (contact)."""
+        """Transmitted light (b, 3, p, p): of both lamps, and of the room (contact)."""
         s = self.s
         n = len(s["turn"])
         out = torch.ones(n, 3, *grid.shape[1:3], device=grid.device)
@@ -320,7 +323,7 @@ class _Lighting:
         return field.clamp(min=0.02)
 
     def reflect(self, centre: Tensor, ahead: Tensor) -> Tensor:
-        """Lamps and windows mirrored in a horizontal face, (b, h, w, 1)."""
+        """Lamps and windows reflected in a horizontal face, (b, h, w, 1)."""
         s = self.s
         mirrored = ahead * torch.tensor([1.0, 1.0, -1.0], device=ahead.device)
         total = torch.zeros_like(ahead[..., :1])
@@ -353,8 +356,9 @@ def cast(
     patch: tuple[int, int] | None,
     reach_mm: float = 400.0,
 ) -> CastScenes:
-    """The scenes as the camera sees them; ``patch`` is the height and width that hold any disc, and
-    shadows are cast as far as ``reach_mm`` from the middle."""
+    """The scenes as the camera sees them; ``patch`` is a height and width sufficient for any disc,
+    and shadows are cast up to ``reach_mm`` from the middle.
+    """
     lighting = _Lighting(s, reach_mm)
     d = camera.rays(height, width)
     ahead = functional.normalize(d, dim=-1)
@@ -388,7 +392,7 @@ def cast(
 def _cast_ground(
     s: Scene, bank: TextureBank, o: Tensor, d: Tensor, ahead: Tensor, lighting: _Lighting
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Board, ditch, rail, table and room: t, light, and which rays enter the hole's mouth."""
+    """Board, ditch, rail, table and room: t, light, and whether rays enter the hole's mouth."""
     dz = torch.where(d[..., 2] > -1e-4, torch.full_like(d[..., 2], -1e-4), d[..., 2])
 
     def at_height(z: Tensor) -> tuple[Tensor, Tensor]:
@@ -468,7 +472,9 @@ def camera_centre(o: Tensor) -> Tensor:
 
 
 def _line(distance: Tensor, width: Tensor) -> Tensor:
-    """Cover (…) of a line so far away, of its width, by pixels as large as neighbours differ."""
+    """Cover (…) of a line at that distance, of its width, by pixels as large as the difference
+    between neighbours.
+    """
     step = torch.zeros_like(distance)
     step[:, :-1] = (distance[:, 1:] - distance[:, :-1]).abs()
     step[:, :, :-1] = torch.maximum(
@@ -512,7 +518,7 @@ def _surface_albedo(
 
 
 def _hole_albedo(s: Scene, wood: Tensor, xy: Tensor, away: Tensor, on_floor: Tensor) -> Tensor:
-    """The hole's floor, with what is painted on it and the wall's shadow, and its wall."""
+    """The hole's floor, with its paint and the wall's shadow, and its wall."""
     mark = _b(s["floor_mark"] * s["hole_radius"], 2)
     is_ring = _b(s["floor_mark_ring"], 2) > 0
     marked = torch.where(is_ring, (away - mark).abs() < 2, away < mark) & (mark > 0)
@@ -540,8 +546,9 @@ def _hole_albedo(s: Scene, wood: Tensor, xy: Tensor, away: Tensor, on_floor: Ten
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solids:
-    """Discs, posts and cups: t, light, whose pixel; pixels of each were nothing else there; and the
-    ground with their images mirrored in it."""
+    """Discs, posts and cups: t, light, the owner of the pixels; the pixels of each as if it were
+    alone; and the ground with their reflections.
+    """
 
     t: Tensor
     light: Tensor

@@ -1,9 +1,9 @@
-"""Random scenes in front of a board, as arrays: ``n`` scenes at a time, nothing drawn yet.
+"""Random scenes in front of a board, as arrays: ``n`` scenes at a time, not yet drawn.
 
-The board's frame is turned so that the camera stands at -y: standing things then smear to +y in a
-rectified picture. Lengths in mm, colours linear RGB. Discs lie anywhere, in clusters, in the line
-of sight behind each other, at posts, about the hole, in it, leaning on its edge, in the ditch, and
-in hands; hands, sleeves, cups, bags, phones and papers lie on the board and beyond.
+The board's frame is turned so that the camera is at -y; standing things then smear to +y in a
+rectified picture. Lengths in mm, colours linear RGB. Discs are in random places, in clusters, in
+the line of sight behind each other, at posts, around the hole, in it, leaning on its edge, in the
+ditch, and in hands. Hands, sleeves, cups, bags, phones and papers are on the board and beyond.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SKIN_RGB = np.array(
 
 
 def draw_scenes(rng: Rng, n: int, *, about_hole: bool = False) -> Scenes:
-    """``n`` scenes; ``about_hole`` has more of what tells an empty hole from others."""
+    """``n`` scenes; ``about_hole`` has more features that distinguish empty holes from others."""
     scenes = _draw_boards(rng, n)
     scenes |= _draw_camera(rng, n)
     scenes |= _draw_light(rng, n)
@@ -153,7 +153,7 @@ def _draw_boards(rng: Rng, n: int) -> Scenes:
 
 
 def _draw_camera(rng: Rng, n: int) -> Scenes:
-    """Tilts of all kinds, half of them from the side; close cameras have strong perspective."""
+    """Tilts of all kinds, half of them low views; close cameras have strong perspective."""
     tilt = np.where(_any(rng, n, 0.5), rng.uniform(58, 79, n), 62 * rng.uniform(0, 1, n) ** 0.8)
     away = np.exp(rng.uniform(np.log(650), np.log(3200), n))
     away = np.where(tilt > 60, np.maximum(away, 1000 * rng.uniform(0.9, 1.6, n)), away)
@@ -207,7 +207,7 @@ def _polar(away: np.ndarray, angle: np.ndarray) -> np.ndarray:
 
 
 def _place_discs(rng: Rng, s: Scenes, about_hole: bool) -> None:
-    """Fill the slots: nothing overlaps but what leans, and nothing lies flat over the hole."""
+    """Fill the slots: nothing overlaps except leaners, and no disc is flat over the hole."""
     n = len(s["turn"])
     radius = np.where(_any(rng, n, 0.3), rng.uniform(13.5, 19.5, n), rng.uniform(15.0, 16.8, n))
     height = np.where(_any(rng, n, 0.2), rng.uniform(6.0, 13.0, n), rng.uniform(8.2, 10.8, n))

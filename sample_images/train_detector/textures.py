@@ -1,7 +1,7 @@
-"""Woods, clutter and printed graphics that drawn training boards are covered with.
+"""Woods, clutter and printed graphics for drawn training boards.
 
-Everything is drawn by a seed: bands of stretched noise for wood, collages of shapes, stripes and
-text for tables and rooms, shapes and text with a transparent ground for what is printed on boards.
+All are drawn from a seed: bands of stretched noise for wood; collages of shapes, stripes and text
+for tables and rooms; shapes and text with a transparent background for prints on boards.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def draw_textures(seed: int, count: int = 48) -> Textures:
 
 
 def _noise(rng: np.random.Generator, wide: int, high: int) -> np.ndarray:
-    """Smooth noise of so many cells, about zero with unit spread, (s, s)."""
+    """Smooth noise of that many cells, about zero with unit spread, (s, s)."""
     cells = rng.normal(0, 1, (max(high, 2), max(wide, 2))).astype(np.float32)
     return cv2.resize(cells, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_CUBIC)
 
 
 def _draw_wood(rng: np.random.Generator) -> np.ndarray:
-    """Grain, growth rings, pores, knots and planks; of some, nothing but a quiet paint."""
+    """Grain, growth rings, pores, knots and planks; some are only a quiet paint."""
     kind = rng.choice(4, p=(0.15, 0.4, 0.3, 0.15))
     grey = 0.02 * _noise(rng, 5, 5)
     if kind == 0:
@@ -134,7 +134,7 @@ def _draw_shape(
 
 
 def _draw_print(rng: np.random.Generator) -> np.ndarray:
-    """What is printed on a board: numbers around it, circles, a large picture, or stains."""
+    """A print on a board: numbers around it, circles, a large picture, or stains."""
     ink = rng.uniform(5, 250, 3) if rng.uniform() < 0.5 else rng.uniform(5, 60, 3)
     picture = np.zeros((SIDE_PX, SIDE_PX, 4), np.uint8)
     colour = np.array([*ink, 255.0])

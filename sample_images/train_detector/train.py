@@ -1,9 +1,9 @@
 """Train the detector: ``python -m sample_images.train_detector.train OUT_DIR --seconds 28000``.
 
-Boards are drawn while the networks train, into a buffer from which each is used a few times; on a
-GPU drawing and training share it, on a processor they take turns. Nothing is fetched and no
-photograph is used. Learning rates fall along a cosine over the given time; running means of the
-weights are what is kept (``OUT_DIR/board.pt``, ``hole.pt``), once a minute and at the end.
+Boards are drawn while the networks train, into a buffer whose entries are used a few times. Drawing
+and training share a GPU, and take turns on a processor. Nothing is downloaded and no photo is used.
+Learning rates fall along a cosine over the given time. Running means of the weights are saved
+(``OUT_DIR/board.pt``, ``hole.pt``), once a minute and at the end.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _USES, _MEAN_STEPS = 5, 400
 
 
 class Buffer:
-    """The last so many samples, any of which may be drawn: tensors that share their first axis."""
+    """The last samples, for random draws: tensors that share their first axis."""
 
     def __init__(self, size: int) -> None:
         self.size, self.count, self.next = size, 0, 0
         self.parts: list[Tensor] = []
 
     def add(self, parts: list[Tensor]) -> None:
-        """Keep samples; the oldest go."""
+        """Add samples; the oldest are dropped."""
         if not self.parts:
             self.parts = [
                 torch.zeros(self.size, *p.shape[1:], dtype=p.dtype, device=p.device) for p in parts
@@ -54,7 +54,7 @@ class Buffer:
         self.next, self.count = (self.next + n) % self.size, min(self.count + n, self.size)
 
     def sample(self, n: int) -> list[Tensor]:
-        """Any ``n`` of them."""
+        """``n`` random samples."""
         at = torch.randint(0, self.count, (n,), device=self.parts[0].device)
         return [p[at] for p in self.parts]
 
@@ -70,7 +70,7 @@ class Learner:
         self.run = self.network
 
     def step(self, loss: Tensor, share: float) -> None:
-        """One step at ``share`` of the time."""
+        """One step, at ``share`` of the time."""
         rate = (
             self.rate
             * min(1.0, (self.steps + 1) / 200)
@@ -94,7 +94,7 @@ class Learner:
             self.losses = float(loss.detach())
 
     def load(self, path: Path) -> None:
-        """Go on from stored weights."""
+        """Continue from stored weights."""
         stored = torch.load(path, map_location="cpu")
         self.network.load_state_dict(stored)
         for name, value in stored.items():
@@ -114,7 +114,7 @@ def generate(seed: int, boards: int, holes: int) -> tuple[Scenes, Scenes]:
 def stream_scenes(
     seed: int, boards: int, holes: int, processes: int
 ) -> Iterator[tuple[Scenes, Scenes]]:
-    """Chunks without end, made ahead by other processes where there are any."""
+    """Endless chunks, made ahead by other processes if there are any."""
     if processes == 0:
         while True:
             yield generate(seed, boards, holes)
@@ -132,7 +132,7 @@ def stream_scenes(
 
 
 def _mix_colours(planes: Tensor) -> Tensor:
-    """A fifth of the pictures with their colours exchanged: no colour is one thing's alone."""
+    """A fifth of the pictures with swapped colours, so no colour belongs to one thing only."""
     order = torch.randperm(3, device=planes.device)
     swapped = planes[:, torch.cat([order, order + 3])]
     chosen = torch.rand(len(planes), device=planes.device) < 0.2
@@ -258,7 +258,7 @@ def step_holes(learner: Learner, buffer: Buffer, batch: int, share: float, devic
 
 
 def main() -> None:
-    """Train by the command line."""
+    """Train from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=28_000.0)

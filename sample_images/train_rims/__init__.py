@@ -1,3 +1,3 @@
-"""The training of what judges rims: the edge network, on fields of discs that are lit and
-photographed, and the rim classifier, on pictures with truth.
+"""Training of the rim judges: the edge network, on fields of discs that are lit and photographed,
+and the rim classifier, on pictures with truth.
 """

@@ -16,7 +16,7 @@ from sample_images.renderer.scene import Sensor
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lamp:
-    """A rectangle that shines: its middle and half sides (3,), and its radiance (3,)."""
+    """A rectangular lamp: its middle and half sides (3,), and its radiance (3,)."""
 
     middle_mm: FloatArray
     half_u_mm: FloatArray
@@ -33,10 +33,10 @@ class Field:
     """A picture of discs on wood.
 
     base_mm     centres of the bottom faces (n, 2)
-    disc_rgb    albedo of each disc (n, 3)
+    disc_rgb    albedo of the discs (n, 3)
     radius_mm, disc_height_mm  the discs' widest radius and height
-    round_mm    radii of their edges below and above
-    wood_rgb    albedo of the wood (rows, columns, 3), ``wood_mm_per_px`` fine, about the origin
+    round_mm    radii of their lower and upper edges
+    wood_rgb    albedo of the wood (rows, columns, 3), with ``wood_mm_per_px``, around the origin
     gloss       share of a clear coat on discs and on wood (2,); roughness of the coats (2,)
     ambient_rgb radiance from everywhere (3,)
     """
@@ -60,7 +60,9 @@ class Field:
 
     @property
     def whole_mm(self) -> FloatArray:
-        """Bases (m, 2) of the discs that the picture shows whole, with some wood around them."""
+        """Bases (m, 2) of the discs that are completely in the picture, with some wood around
+        them.
+        """
         px = self.view.project_plane(self.base_mm)
         border = _BORDER_MM / self.view.mm_per_px()
         far = np.array([self.width_px, self.height_px]) - border

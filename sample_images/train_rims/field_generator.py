@@ -1,4 +1,4 @@
-"""A field of discs from a seed, as varied as rooms, boards and phones are.
+"""A field of discs from a seed, as varied as real rooms, boards and phones.
 
 Nothing is random after it. mm, linear light.
 """
@@ -42,7 +42,7 @@ def _to_linear(rgb: Rgb) -> FloatArray:
 
 
 def _generate_view(rng: Rng, mm_per_px: float) -> View:
-    """A camera over the middle of a board, or over its edge, tilted as photographs are."""
+    """A camera over the middle of a board, or over its edge, tilted as in photos."""
     focal_px = float(rng.uniform(800, 1400))
     tilt = float(rng.choice([rng.uniform(0, 12), rng.uniform(5, 38), rng.uniform(35, 58)]))
     away = focal_px * mm_per_px
@@ -103,7 +103,7 @@ def _generate_grain(rng: Rng, side: int) -> np.ndarray:
 
 
 def _generate_ring(rng: Rng, side: int) -> np.ndarray:
-    """How much of the wood (side, side) a painted circle covers, 0 to 1."""
+    """Share of the wood (side, side) covered by a painted circle, 0 to 1."""
     mask = np.zeros((side, side), np.uint8)
     middle = tuple(int(v) for v in rng.uniform(-0.5, 1.5, 2) * side)
     width = max(1, round(float(rng.uniform(1.2, 3.2)) / _WOOD_MM_PER_PX))
@@ -113,7 +113,7 @@ def _generate_ring(rng: Rng, side: int) -> np.ndarray:
 
 
 def _build_lamp(light: Light, tint: FloatArray) -> Lamp:
-    """A rectangle that faces the middle of the wood and gives it the light's irradiance."""
+    """A rectangle that faces the middle of the wood and gives the light's irradiance there."""
     place = np.array(light.position)
     half = np.array(light.size) / 2
     if light.kind == "sun":
@@ -131,7 +131,7 @@ def _build_lamp(light: Light, tint: FloatArray) -> Lamp:
 
 
 def _balance_sensor(rng: Rng, sensor: Sensor, tints: list[FloatArray]) -> Sensor:
-    """The sensor, most of the room's colour taken away as phones do."""
+    """The sensor, with most of the room's colour removed as phones do."""
     room = 0.5 * (tints[0] + tints[1])
     gain = (room[1] / room) ** float(rng.uniform(0.6, 1.0)) * np.array(sensor.white_balance)
     red, green, blue = (float(g) for g in gain)

@@ -1,13 +1,14 @@
-"""Light on discs with rounded edges: a small path tracer that knows no other shapes.
+"""Light on discs with rounded edges: a small path tracer for this shape only.
 
 Every pixel is the mean of rays through it. Where a ray meets wood or a disc, it gathers light from
-each lamp through one point of it, from all around through one direction (what that meets gives
-back its own colour of the light from all around), and what a clear coat mirrors (Schlick 1994).
-Discs are rounded boxes turned about an axis, met by sphere tracing (Hart 1996).
+every lamp through one point of it, from all around through one direction (an object in that
+direction gives back its own colour of the light from all around), and the reflection of a clear
+coat (Schlick 1994). Discs are rounded boxes turned about an axis, intersected by sphere tracing
+(Hart 1996).
 
-The compiled kernels take plain arrays, one argument each: a type would have to be compiled, too.
-So would every expression of whole arrays, for seconds: vectors go through the functions of three
-numbers below.
+The compiled kernels take plain arrays, one per argument, because a type would have to be compiled
+too. Expressions of whole arrays would take seconds to compile, so vectors go through the functions
+of three numbers below.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def trace_field(field: Field, seed: int) -> np.ndarray:
 
 
 def _irradiance(field: Field) -> np.ndarray:
-    """Light (3,) that level white wood in the middle gives back."""
+    """Light (3,) reflected by level white wood in the middle."""
     total = field.ambient_rgb.copy()
     for lamp in field.lamps:
         away = float(np.linalg.norm(lamp.middle_mm))
@@ -81,7 +82,9 @@ def _irradiance(field: Field) -> np.ndarray:
 
 
 def _neighbours(field: Field, place_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest disc of each pixel (h, w); each disc's neighbours (n, m), itself first, then -1."""
+    """Nearest disc of every pixel (h, w); the discs' neighbours (n, m), the disc itself first, then
+    -1.
+    """
     gap = np.linalg.norm(field.base_mm[:, None] - field.base_mm[None], axis=-1)
     most = int((gap < _NEIGHBOUR_MM).sum(axis=1).max())
     near = np.argsort(gap, axis=1)[:, :most]
@@ -125,7 +128,7 @@ def _normalise(a: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _filter(t: float, light: np.ndarray, albedo: np.ndarray) -> np.ndarray:
-    """``t`` times the light, channel by channel what the albedo gives back."""
+    """``t`` times the light that the albedo reflects, per channel."""
     return np.array([t * light[0] * albedo[0], t * light[1] * albedo[1], t * light[2] * albedo[2]])
 
 
@@ -144,7 +147,9 @@ def _signed_distance(p: np.ndarray, base: np.ndarray, size: np.ndarray) -> float
 def _intersect_ray(
     start: np.ndarray, way: np.ndarray, near: np.ndarray, base: np.ndarray, size: np.ndarray
 ) -> tuple[float, int]:
-    """How far along a ray it meets something, and what: a disc's number, -1 wood, -2 nothing."""
+    """Distance along a ray to its first object, and the object: a disc's number, -1 wood, -2
+    nothing.
+    """
     reach, what = np.inf, -2
     if way[2] < -1e-9:
         reach, what = -start[2] / way[2], -1
@@ -221,7 +226,7 @@ def _sample_hemisphere(normal: np.ndarray, rng: np.random.Generator) -> np.ndarr
 
 @njit(cache=True)
 def _intersect_lamps(start: np.ndarray, way: np.ndarray, lamps: np.ndarray) -> int:
-    """Number of the lamp that a ray meets, or -1."""
+    """Number of the lamp hit by a ray, or -1."""
     for k in range(len(lamps)):
         u, v = lamps[k, 1], lamps[k, 2]
         face = _cross(u, v)
@@ -251,7 +256,7 @@ def _gather_light(
     ambient: np.ndarray,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Light that a diffuse point gives back a unit of albedo: (3,)."""
+    """Light that a diffuse point reflects per unit of albedo: (3,)."""
     total = np.zeros(3)
     start = _add(p, _OFF_SURFACE_MM, normal)
     for k in range(len(lamps)):
@@ -289,7 +294,7 @@ def _mirror_light(
     brightest: np.ndarray,
     ambient: np.ndarray,
 ) -> np.ndarray:
-    """Light (3,) that comes in along a mirrored ray."""
+    """Light (3,) arriving along a reflected ray."""
     t, what = _intersect_ray(start, way, near, base, size)
     if what >= -1:
         albedo = disc_rgb[what] if what >= 0 else _wood_albedo(_add(start, t, way), wood, mm_per_px)
@@ -320,7 +325,7 @@ def _trace_pixels(
     ambient: np.ndarray,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Linear light (h, w, 3): every pixel the mean of its rays."""
+    """Linear light (h, w, 3): the pixels are means of their rays."""
     rows, columns = first.shape
     light = np.zeros((rows, columns, 3))
     for row in range(rows):

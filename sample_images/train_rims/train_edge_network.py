@@ -1,10 +1,10 @@
 """Train the edge network again: ``python -m sample_images.train_rims.train_edge_network OUT.npz``.
 
-The recipe for the data: fields of discs from seeds (``field_generator``), traced and
-photographed, and outlines guessed a little wrongly about every disc. The network (two hidden layers
-of tanh) learns how far from each guess the true outline lies, and how sure that is, by the
-likelihood of Student's law, with Adam (Kingma and Ba 2015). Every tenth field is held out; the
-round that predicts those best is kept. Whoever likes the result better copies it over
+The recipe for the data: fields of discs from seeds (``field_generator``), traced and photographed,
+with outlines guessed a little wrongly around every disc. The network (two hidden layers of tanh)
+learns the distance of the true outline from a guess, and its uncertainty, by the likelihood of
+Student's distribution, with Adam (Kingma and Ba 2015). Every tenth field is held out; the round
+that predicts those best is kept. If the result is better, copy it over
 ``vision/discs/outline/outline_edges.npz``.
 """
 
@@ -42,7 +42,9 @@ _HELD_OUT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EdgeSamples:
-    """Training samples: features (m, f) across outlines, how far out the true one is, mm (m,)."""
+    """Training samples: features (m, f) across outlines, and the outward distance of the true one,
+    mm (m,).
+    """
 
     features: np.ndarray
     offset_mm: np.ndarray
@@ -87,7 +89,7 @@ def _perturb_outlines(
 
 
 def _lower_edge_derivative(outline: Contour) -> FloatArray:
-    """How far out each point moves with the bottom edge's rounding: (n, k)."""
+    """Outward movement of the points with the bottom edge's rounding: (n, k)."""
     sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
     rise = outline.normal[..., 2]
     return np.where(rise > 0, 0.0, 1 - sideways + rise)
@@ -97,9 +99,10 @@ LayerShapes = tuple[tuple[int, ...], ...]
 
 
 def train(samples: EdgeSamples, held_out: EdgeSamples, rounds: int = _ROUNDS) -> EdgeNetwork:
-    """The network that tells the held-out lines best on its way to telling ``samples`` best.
+    """The network with the best prediction of the held-out lines during its training on
+    ``samples``.
 
-    By Adam (Kingma and Ba 2015) in steps that grow smaller along half a cosine.
+    Uses Adam (Kingma and Ba 2015) with steps that shrink along half a cosine.
     """
     rng = np.random.default_rng(0)
     middle, spread = samples.features.mean(axis=0), samples.features.std(axis=0) + 0.02
@@ -135,7 +138,7 @@ def train(samples: EdgeSamples, held_out: EdgeSamples, rounds: int = _ROUNDS) ->
 
 
 def _init_weights(layers: LayerShapes, rng: np.random.Generator) -> FloatArray:
-    """Random weights that keep the spread of what comes in; no biases."""
+    """Random weights that keep the spread of the input; no biases."""
     drawn = [
         rng.normal(0, shape[0] ** -0.5, shape) if len(shape) == 2 else np.zeros(shape)
         for shape in layers
@@ -157,7 +160,7 @@ def _unpack(weights: FloatArray, layers: LayerShapes) -> list[np.ndarray]:
 def loss(
     weights: FloatArray, samples: EdgeSamples, layers: LayerShapes, ridge: float
 ) -> tuple[float, FloatArray]:
-    """Mean negative log likelihood of Student's law, with a ridge, and its gradient."""
+    """Mean negative log likelihood of Student's distribution, with a ridge, and its gradient."""
     w1, b1, w2, b2, w3, b3 = _unpack(weights, layers)
     first = np.tanh(samples.features @ w1 + b1)
     second = np.tanh(first @ w2 + b2)
@@ -182,7 +185,7 @@ def loss(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write a network that was trained afresh; returns the exit code."""
+    """Write a newly trained network; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m sample_images.train_rims.train_edge_network",
         description="Train the network of outline edges again.",

@@ -1,10 +1,10 @@
 """Fit the rim classifier again: ``python -m sample_images.train_rims.train_rim_classifier DIR...``.
 
-Every picture in the folders that has its truth beside it gives the circles found on its board,
-each known to be a disc or something else; a logistic regression tells them apart by their rims.
-The recipe for the data: pictures of ``python -m sample_images.renderer OUTDIR --seeds 1-40``, and
-any folder of labelled photographs. What is printed changes nothing; whoever likes it better writes
-it into ``vision/discs/rim_classifier.py``.
+All pictures in the folders with a truth file give the circles found on their boards, labelled as
+discs or other things; a logistic regression distinguishes them by their rims. The recipe for the
+data: pictures from ``python -m sample_images.renderer OUTDIR --seeds 1-40``, and any folder of
+labelled photos. The program only prints the weights; if they are better, write them into
+``vision/discs/rim_classifier.py``.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _FOLDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelledCircles:
-    """Circles (n) known to be discs or something else.
+    """Circles (n), labelled as discs or other things.
 
     features  of ``vision.discs.rim_classifier.measure_rim_features``: (n, 5)
     is_disc   (n,) bool
-    picture   number of the picture that each was found in: (n,)
+    picture   number of the picture of a circle: (n,)
     """
 
     features: FloatArray
@@ -56,7 +56,7 @@ class LabelledCircles:
     picture: np.ndarray
 
     def only(self, chosen: np.ndarray) -> LabelledCircles:
-        """Those of the circles where ``chosen`` (n,) is true."""
+        """The circles with ``chosen`` (n,) true."""
         return LabelledCircles(
             features=self.features[chosen],
             is_disc=self.is_disc[chosen],
@@ -66,13 +66,13 @@ class LabelledCircles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Log odds of a disc where all features are zero, and each feature's gain a unit."""
+    """Log odds of a disc with all features zero, and the features' gains per unit."""
 
     bias: float
     per_feature: tuple[float, ...]
 
     def log_odds(self, features: FloatArray) -> FloatArray:
-        """Of circles with such features (n, 5): (n,)."""
+        """Log odds of circles with such features (n, 5): (n,)."""
         return self.bias + features @ np.array(self.per_feature)
 
 
@@ -81,9 +81,9 @@ CURRENT_WEIGHTS = Weights(bias=BIAS, per_feature=WEIGHTS)
 
 
 def fit_weights(labelled: LabelledCircles, ridge: float = _RIDGE) -> Weights:
-    """The weights that make the labels likeliest, less half ``ridge`` times their squares.
+    """The weights that maximise the labels' likelihood minus half ``ridge`` times their squares.
 
-    The ridge holds weights of features scaled to unit spread; it leaves the bias free.
+    The ridge limits weights of features scaled to unit spread; it leaves the bias free.
     """
     middle = labelled.features.mean(axis=0)
     spread = np.maximum(labelled.features.std(axis=0), 1e-9)
@@ -108,20 +108,20 @@ def fit_weights(labelled: LabelledCircles, ridge: float = _RIDGE) -> Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCounts:
-    """How many circles are wrongly judged: discs taken for others, and others for discs."""
+    """Numbers of misjudged circles: discs taken for others, and others for discs."""
 
     missed: int
     extra: int
 
 
 def count_errors(log_odds: FloatArray, is_disc: np.ndarray) -> ErrorCounts:
-    """The mistakes of saying "disc" where the log odds (n,) are above even."""
+    """The errors of calling a circle a disc if its log odds (n,) are above even."""
     said = log_odds > 0
     return ErrorCounts(missed=int(np.sum(is_disc & ~said)), extra=int(np.sum(said & ~is_disc)))
 
 
 def cross_validate(labelled: LabelledCircles) -> FloatArray:
-    """Log odds (n,) by weights fitted to other pictures than the circle's own."""
+    """Log odds (n,) from weights fitted to other pictures than the circle's own."""
     out = np.empty(len(labelled.is_disc))
     fold = labelled.picture % _FOLDS
     for held_out in np.unique(fold):
@@ -133,9 +133,9 @@ def cross_validate(labelled: LabelledCircles) -> FloatArray:
 def label_circles(
     found: DiscHypotheses, scene: DetectorInput, frame: Frame, truth: Truth
 ) -> LabelledCircles:
-    """The circles of one picture, numbered 0, that its truth labels as discs or others.
+    """The circles of one picture, numbered 0, labelled as discs or others by its truth.
 
-    Circles over the hole are left out: they are judged by what is seen inside it.
+    Circles over the hole are left out, because they are judged by the inside of the hole.
     """
     base = found.outlines.base_mm
     away = _distance_to_nearest(base, _true_bases(base, scene, frame, truth))
@@ -149,7 +149,7 @@ def label_circles(
 
 
 def _true_bases(base: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth) -> FloatArray:
-    """Where the true discs' bases seem to be on the playing surface: (m, 2) mm."""
+    """The apparent places of the true discs' bases on the playing surface: (m, 2) mm."""
     place = np.array([disc.place for disc in truth.discs], dtype=np.float64).reshape(-1, 2)
     if not truth.is_metric:  # labels are of top faces, in pixels of the stored picture
         return scene.picture.view.unproject_plane(_to_frame_px(place, frame), scene.shape.height_mm)
@@ -162,7 +162,9 @@ def _true_bases(base: FloatArray, scene: DetectorInput, frame: Frame, truth: Tru
 
 
 def _project_to_surface(point_mm: FloatArray, quarters: int, scene: DetectorInput) -> FloatArray:
-    """Where points (m, 3), after so many quarter turns, are seen on the surface's plane: (m, 2)."""
+    """Places on the surface's plane where points (m, 3) are seen, after that many quarter turns:
+    (m, 2).
+    """
     camera_mm = scene.picture.camera_mm
     turned = point_mm[:, :2] @ quarter_turns(quarters).T
     return camera_mm[:2] + (turned - camera_mm[:2]) * (
@@ -178,7 +180,9 @@ def _to_frame_px(point_px: FloatArray, frame: Frame) -> FloatArray:
 def _may_be_unlabelled(
     base: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth
 ) -> np.ndarray:
-    """Which circles (n,) may be discs that the truth does not label: in a ditch or in a hand."""
+    """Whether the circles (n,) may be discs that the truth does not label: in a ditch or in a
+    hand.
+    """
     unknown = np.zeros(len(base), dtype=bool)
     if truth.ditch is None:
         edge_mm = scene.spec.surface_radius_mm - _UNLABELLED_EDGE_MM
@@ -197,7 +201,7 @@ def _distance_to_nearest(points: FloatArray, others: FloatArray) -> FloatArray:
 
 
 def collect_circles(work: Sequence[tuple[Path, Truth]]) -> LabelledCircles:
-    """The circles of all pictures, of those without a board none."""
+    """The circles of all pictures; none from pictures without a board."""
     none = LabelledCircles(
         features=np.zeros((0, len(FEATURES))),
         is_disc=np.zeros(0, dtype=bool),
@@ -231,7 +235,7 @@ def _find_circles(path: Path, truth: Truth) -> LabelledCircles | None:
 
 
 def format_report(labelled: LabelledCircles) -> str:
-    """Both sets of weights side by side, and how often each is wrong."""
+    """Both sets of weights side by side, with their error counts."""
     trained = fit_weights(labelled)
     rows = [("bias", CURRENT_WEIGHTS.bias, trained.bias)]
     rows += zip(FEATURES, CURRENT_WEIGHTS.per_feature, trained.per_feature, strict=True)
@@ -255,7 +259,7 @@ def format_report(labelled: LabelledCircles) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the weights that the folders' pictures give; returns the exit code."""
+    """Print the weights for the folders' pictures; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m sample_images.train_rims.train_rim_classifier",
         description="Fit the weights of the rim classifier again.",

@@ -18,7 +18,7 @@ _MODULES = (
 
 
 def register_api(app: Flask) -> None:
-    """Give an application the API."""
+    """Add the API to an application."""
     for name in _MODULES:
         import_module(f"webapp.api.{name}")
     app.register_blueprint(import_module("webapp.api.blueprint").BLUEPRINT)

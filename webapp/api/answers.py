@@ -23,7 +23,7 @@ from webapp.pages.match.shot_json import ShotRow
 
 
 class Problem(BaseModel):
-    """The error, in one sentence; ``id`` is the log's name for a failure of the server."""
+    """The error, in one sentence; for a failure of the server, ``id`` is its name in the log."""
 
     error: str
     id: str | None = None
@@ -31,9 +31,9 @@ class Problem(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """Matches, with which page of how many they are, and how many were found.
+    """Matches, with the page's number, the number of pages, and the number of matches found.
 
-    ``next`` is the address of those that follow; null after the last.
+    ``next`` is the address of the next page; null on the last.
     """
 
     matches: tuple[MatchRow, ...]
@@ -44,7 +44,7 @@ class Matches:
 
 
 class Log(BaseModel):
-    """A match's log, or a part of it, and how many events the whole one has."""
+    """A match's log, or a part of it, and the number of events in the whole log."""
 
     events: list[LoggedEvent]
     total: int
@@ -52,7 +52,7 @@ class Log(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenIn:
-    """The numbers that matches have here now."""
+    """The matches' numbers on this server."""
 
     matches: tuple[int, ...]
 
@@ -68,7 +68,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Players:
-    """Every player's figures."""
+    """Figures of all players."""
 
     players: tuple[PlayerStatistics, ...]
 
@@ -77,8 +77,8 @@ class Players:
 class OutlookRow:
     """Both sides' expectations: chances to win the match, and side 0's lead at the round's end.
 
-    ``sigma`` is one standard deviation of a chance by the places of discs; ``win`` and ``tie`` are
-    null where no chances are known.
+    ``sigma`` is one standard deviation of a chance due to the places of discs; ``win`` and ``tie``
+    are null if the chances are not known.
     """
 
     win: tuple[float, ...] | None
@@ -89,7 +89,7 @@ class OutlookRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedShotRow:
-    """A shot, with its change of its side's chance and of its expected lead."""
+    """A shot, with the change that it made to its side's chance and expected lead."""
 
     round: int
     number: int
@@ -109,7 +109,7 @@ class AnalysedShotRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindOfShot:
-    """Points a shot that a player gained on an average one, by kind of shot."""
+    """Points per shot that a player gained on an average player, by kind of shot."""
 
     player: str
     kind: str
@@ -120,7 +120,9 @@ class KindOfShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """A match shot by shot, calibrated on simulated players alone; ``swings`` changed most."""
+    """A match shot by shot, calibrated only on simulated players; ``swings`` are the largest
+    changes.
+    """
 
     players: tuple[str, ...]
     sides: tuple[str, ...]
@@ -159,7 +161,7 @@ class AllRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Photo:
-    """A photograph that was handed in: its score once it is read, or why there is none."""
+    """A photo that was sent: its score once it is read, or why there is none."""
 
     key: str
     is_done: bool
@@ -170,7 +172,7 @@ class Photo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shots:
-    """Shots, the newest first, with which page of how many they are."""
+    """Shots, the newest first, with the page's number and the number of pages."""
 
     shots: tuple[ShotRow, ...]
     page: int
@@ -192,7 +194,7 @@ class Referee:
 
 
 class KeptHook(BaseModel):
-    """A hook that is kept; its key signs every request, and is shown once."""
+    """A saved webhook; its key signs all requests, and is shown once."""
 
     id: str
     url: str
@@ -201,7 +203,7 @@ class KeptHook(BaseModel):
 
 
 class Hooks(BaseModel):
-    """All hooks."""
+    """All webhooks."""
 
     hooks: list[KeptHook]
 
@@ -215,7 +217,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """So many successes of so many shots; ``interval`` holds the true share 95 times in 100."""
+    """Successes and shots; ``interval`` contains the true share 95 times in 100."""
 
     successes: int
     shots: int
@@ -225,7 +227,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeRow:
-    """One practice; ``outcomes`` tells it shot by shot."""
+    """One practice; ``outcomes`` lists it shot by shot."""
 
     id: int
     created: str
@@ -239,9 +241,9 @@ class PracticeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Practices:
-    """Practices, the newest first, with which page of how many they are.
+    """Practices, the newest first, with the page's number and the number of pages.
 
-    ``next`` is the address of those that follow; null after the last.
+    ``next`` is the address of the next page; null on the last.
     """
 
     practices: tuple[PracticeRow, ...]
@@ -253,7 +255,9 @@ class Practices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Practice(PracticeRow):
-    """A practice with its figures, those of all of the player's of this drill, and the best."""
+    """A practice with its figures, the player's figures for this drill in all practices, and the
+    best result.
+    """
 
     rate: Share
     whole: Share
@@ -266,7 +270,7 @@ class Practice(PracticeRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileRow:
-    """A board that was calibrated."""
+    """A calibrated board."""
 
     key: str
     name: str
@@ -275,14 +279,14 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profiles:
-    """The boards that were calibrated, the newest first."""
+    """The calibrated boards, the newest first."""
 
     profiles: tuple[ProfileRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A profile as the wizard wrote it."""
+    """A profile as written by the wizard."""
 
     key: str
     profile: dict[str, object]
@@ -290,9 +294,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A board that is measured in a photograph: its profile once it is, or why there is none.
+    """A board measured in a photo: its profile once it is ready, or why there is none.
 
-    ``words`` say how well the board lies on its lines and name other points to know.
+    ``words`` describe how well the fit matches the lines, and name other points to know.
     """
 
     key: str

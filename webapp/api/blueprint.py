@@ -25,7 +25,9 @@ REFEREE, ADMIN = ("referee",), ("server",)
 
 
 def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[str, int]]:
-    """One page of rows, the last one past the end, and which of how many; all without a page."""
+    """One page of rows, with its number and the number of pages; past the end it is the last page.
+    Without a page, all rows.
+    """
     pages = 1 if page is None else max(1, -(-len(rows) // PAGE_SIZE))
     shown = {"page": min(page or 1, pages), "pages": pages, "total": len(rows)}
     if page is None:
@@ -35,7 +37,7 @@ def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[
 
 
 def find_board(number: int) -> LiveBoard:
-    """The board of that number; 404 where there is none."""
+    """The board of that number; 404 if there is none."""
     if not services().boards.has(number):
         abort(404)
     return services().boards.get(number)

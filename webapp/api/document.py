@@ -1,5 +1,5 @@
-"""The OpenAPI document, made from the routes by SpecTree; and how requests that do not fit it are
-answered: 422 with one sentence about the first thing that does not.
+"""The OpenAPI document, made from the routes by SpecTree; and the answer to requests that do not
+fit it: 422 with one sentence about the first error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Reply = BaseResponse | tuple[BaseResponse, int]
 
 
 def _refuse_invalid(_request: object, _response: object, error: Any, *_: object) -> None:
-    """One sentence about the first thing that does not fit."""
+    """One sentence about the first error."""
     if error is not None:
         first = error.errors()[0]
         place = ".".join(str(each) for each in first["loc"]) or "the request"
@@ -31,7 +31,7 @@ def _refuse_invalid(_request: object, _response: object, error: Any, *_: object)
 
 
 def check_body() -> None:
-    """Refuse a request whose route takes JSON and which holds none: 415 and 400, in a sentence."""
+    """Refuse a request without JSON whose route takes JSON: 415 and 400, with a sentence."""
     view = current_app.view_functions.get(request.endpoint or "")
     if "json" not in getattr(view, "__annotations__", {}):
         return
@@ -82,7 +82,7 @@ def describe_answers(
 
 
 def build_document(app: Flask) -> dict[str, object]:
-    """The OpenAPI document of an application, with the stream that no route of Flask's serves."""
+    """The OpenAPI document of an application, including the stream, which is not a Flask route."""
     API.app = app
     content = dict(API.spec)
     content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}

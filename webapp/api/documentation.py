@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page shows it: operations by group, each with its fields described."""
+"""The OpenAPI document for a page: operations by group, with their fields described."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRow:
-    """A parameter or a field of a body: its name, its type in words, whether it must be given."""
+    """A parameter or a field of a body: its name, its type in words, whether it is required."""
 
     name: str
     words: str
@@ -21,7 +21,7 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One thing that a program may ask for, with its fields and its answers by code."""
+    """One operation of the API, with its fields and its answers by code."""
 
     method: str
     path: str
@@ -33,12 +33,12 @@ class Operation:
 
     @property
     def anchor(self) -> str:
-        """A name for its place in a page."""
+        """A name for its place on a page."""
         return f"{self.method}{self.path}".replace("/", "-").replace("{", "").replace("}", "")
 
 
 def group_operations(document: _Schema) -> dict[str, list[Operation]]:
-    """The document's operations by their group (OpenAPI's first tag)."""
+    """The document's operations by group (OpenAPI's first tag)."""
     groups: dict[str, list[Operation]] = {}
     schemas = document["components"]["schemas"]
     for path, methods in document["paths"].items():
@@ -73,7 +73,7 @@ def _read_operation(method: str, path: str, told: _Schema, schemas: _Schema) -> 
 
 
 def _resolve(schema: _Schema, schemas: _Schema) -> _Schema:
-    """A schema, found by its name where it is a reference."""
+    """A schema, looked up by name if it is a reference."""
     name = str(schema.get("$ref", "")).rpartition("/")[2]
     found: _Schema = schemas.get(name, schema)
     return found
@@ -105,7 +105,7 @@ def _describe_type(schema: _Schema) -> str:
 
 
 def _name_schema(answer: _Schema) -> str:
-    """What an answer holds: its schema's name, or its description."""
+    """The content of an answer: its schema's name, or its description."""
     for content in answer.get("content", {}).values():
         name = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
         if name:

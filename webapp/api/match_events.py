@@ -1,7 +1,8 @@
-"""The events of a match's log as pydantic models, one for each type, made from their dataclasses.
+"""The events of a match's log as pydantic models, one per type, made from their dataclasses.
 
-A field's type and bounds go by its name, which means the same in every event; whether it must be
-given is the dataclass's default. The effect of an event belongs to ``scorer.match.fold``.
+A field's type and limits depend on its name, which has the same meaning in every event; whether it
+is required follows from the dataclass's default. ``scorer.match.fold`` defines the effect of an
+event.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class BoardDisc(StrictModel):
 def _make_form(
     kind: type[Sighting | SeenShot | SightedDisc | SightedTotal], doc: str, types: Mapping[str, Any]
 ) -> Any:
-    """The model of what an event holds; fields that may be absent have the dataclass's defaults."""
+    """The model of an event's content; optional fields have the dataclass's defaults."""
     made = {
         field.name: (
             types[field.name] | None if field.default is None else types[field.name],
@@ -179,4 +180,4 @@ _Entered: Any = Annotated[
 
 
 class MatchEvent(RootModel[_Entered]):
-    """An entry of a match's log; its ``type`` says which fields it has."""
+    """An entry of a match's log; its ``type`` determines its fields."""

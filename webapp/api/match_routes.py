@@ -1,4 +1,4 @@
-"""The routes of ``/api/v1`` about matches: rules, set-up, log, players, files out and in."""
+"""The routes of ``/api/v1`` about matches: rules, set-up, log, players, export and import."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ROWS = 100
 @BLUEPRINT.get("/rules")
 @API.validate(resp=describe_answers(answers.AllRules), tags=MATCHES)
 def rules() -> Reply:
-    """The rule sets, option by option, each with its source."""
+    """The rule sets, option by option, with sources."""
     return jsonify({"rules": [_rules_json(rule_set) for rule_set in RULE_SETS.values()]})
 
 
@@ -45,8 +45,8 @@ def rules() -> Reply:
 def matches(query: requests.Search) -> Reply:
     """Matches, the oldest first, up to 100 after match ``after``; ``next`` leads to the rest.
 
-    With ``q`` (a name, a date or a number) or ``page``: a page of those found, the newest first; a
-    page past the end is the last.
+    With ``q`` (a name, a date or a number) or ``page``: a page of the matches found, the newest
+    first; a page past the end is the last.
     """
     store = services().store
     if query.q is None and query.page is None:
@@ -82,7 +82,7 @@ def _address(arguments: dict[str, Any] | None) -> str | None:
     security=TOKEN,
 )
 def begin(json: requests.Setup, headers: requests.OnceOnly) -> Reply:
-    """Begin a match; the scoreboard then shows it. An ``Idempotency-Key`` begins one."""
+    """Start a match; the scoreboard then shows it. An ``Idempotency-Key`` starts only one."""
     setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
     assert isinstance(setup, MatchStarted)
     board = find_board(setup.at_board)
@@ -94,14 +94,14 @@ def begin(json: requests.Setup, headers: requests.OnceOnly) -> Reply:
 @BLUEPRINT.get("/matches/<int:number>")
 @API.validate(resp=describe_answers(Match, may_lack=True), tags=MATCHES)
 def match(number: int) -> Reply:
-    """How a match stands."""
+    """The state of a match."""
     return jsonify(_summarise(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
 @API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=MATCHES)
 def log(number: int, query: requests.Slice) -> Reply:
-    """A match's log: all of it, or the events after the first ``after``, ``limit`` at most."""
+    """A match's log: all of it, or the events after the first ``after``, at most ``limit``."""
     events = get_log(number)
     last = None if query.limit is None else query.after + query.limit
     shown = [event_json(event) for event in events[query.after : last]]
@@ -115,7 +115,7 @@ def log(number: int, query: requests.Slice) -> Reply:
     security=TOKEN,
 )
 def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
-    """Enter an event; undoing and correcting are entries too. An ``Idempotency-Key`` enters
+    """Enter an event; undo and corrections are entries too. With an ``Idempotency-Key`` it counts
     once.
     """
     get_log(number)
@@ -132,13 +132,13 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
 @API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
 def players(number: int) -> Reply:
-    """Every player's figures, each with its n."""
+    """Figures of all players, with n."""
     rows = [_list_figures(player) for player in compute_player_statistics(get_log(number))]
     return jsonify({"players": rows})
 
 
 def _list_figures(player: PlayerStatistics) -> dict[str, object]:
-    """A player's figures by their names, each mean with its value."""
+    """A player's figures by name, means with their values."""
     figures = {field.name: getattr(player, field.name) for field in fields(player)}
     return {
         name: {**asdict(figure), "mean": figure.mean} if isinstance(figure, RunningMean) else figure
@@ -152,7 +152,7 @@ def _list_figures(player: PlayerStatistics) -> dict[str, object]:
 def analysis(number: int, query: requests.OfSkill) -> Reply:
     """Both sides' chances before and after every shot, for players of a skill.
 
-    A tournament's match has none for others than the organiser until it is over.
+    For a tournament's match, only the organiser may see it until the match is over.
     """
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
     from webapp.formats.analysis import analysis_json
@@ -179,8 +179,8 @@ def export_match(number: int, query: requests.FileForm) -> Reply:
     security=TOKEN,
 )
 def import_matches(headers: requests.OnceOnly) -> Reply:
-    """Take in an exported match, or a batch in Match Notation; CSV by its content type. An
-    ``Idempotency-Key`` takes in once.
+    """Import an exported match, or a batch in Match Notation; CSV by its content type. With an
+    ``Idempotency-Key`` it is imported once.
     """
     try:
         text = request.get_data(cache=False).decode("utf-8")

@@ -1,4 +1,6 @@
-"""The routes of ``/api/v1`` about photographs: scored, or a board measured in one and kept."""
+"""The routes of ``/api/v1`` about photos: scored, or used to measure a board and save its
+profile.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from webapp.jobs.worker import BusyError
     resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=MATCHES, security=TOKEN
 )
 def take_photo(query: requests.OnBoard) -> Reply:
-    """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
+    """Send a photo of a board to be scored; the body is the file. Then ask for the score with its
+    key.
+    """
     profile = job_services().profile(query.profile)
     key = _queue_body(lambda content: job_services().photos.take(content, profile))
     return jsonify(_photo_json(key)), 202
@@ -34,7 +38,7 @@ def take_photo(query: requests.OnBoard) -> Reply:
 @BLUEPRINT.get("/photos/<key>")
 @API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=MATCHES)
 def photo(key: str) -> Reply:
-    """The result of a photo; ``score`` is as ``crokinole score --json`` tells it."""
+    """The result of a photo; ``score`` is the same as from ``crokinole score --json``."""
     return jsonify(_photo_json(key))
 
 
@@ -45,7 +49,9 @@ def photo(key: str) -> Reply:
     security=TOKEN,
 )
 def calibrate() -> Reply:
-    """Have a board measured in a photograph; the body is the file. Ask for it by its key then."""
+    """Send a photo to measure its board; the body is the file. Then ask for the result with its
+    key.
+    """
     key = _queue_body(job_services().board_photos.take)
     return jsonify(_calibration_json(key)), 202
 
@@ -53,14 +59,14 @@ def calibrate() -> Reply:
 @BLUEPRINT.get("/calibrations/<key>")
 @API.validate(resp=describe_answers(answers.Calibration, may_lack=True), tags=REFEREE)
 def calibration(key: str) -> Reply:
-    """The result of a calibration: the profile, its fit in words, or why there is none."""
+    """The result of a calibration: the profile and its fit in words, or why there is none."""
     return jsonify(_calibration_json(key))
 
 
 @BLUEPRINT.get("/profiles")
 @API.validate(resp=describe_answers(answers.Profiles), tags=REFEREE)
 def profiles() -> Reply:
-    """The boards that were calibrated, the newest first."""
+    """The calibrated boards, the newest first."""
     rows = [
         {
             "key": stored_profile.key,
@@ -79,7 +85,7 @@ def profiles() -> Reply:
     security=TOKEN,
 )
 def keep_profile(json: requests.NewProfile) -> Reply:
-    """Keep a calibration's measurements, or a profile of yours, for photographs and the referee."""
+    """Save a calibration's measurements, or your own profile, for photos and the referee."""
     picture = None
     if json.profile is not None:
         profile = parse_profile(json_file.dumps(json.profile))
@@ -99,7 +105,7 @@ def keep_profile(json: requests.NewProfile) -> Reply:
 @BLUEPRINT.get("/profiles/<key>")
 @API.validate(resp=describe_answers(answers.Profile, may_lack=True), tags=REFEREE)
 def profile(key: str) -> Reply:
-    """A board's profile, as the wizard wrote it."""
+    """A board's profile as written by the wizard."""
     return jsonify(_profile_json(key))
 
 
@@ -117,8 +123,7 @@ def drop_profile(key: str) -> Reply:
 
 
 def _queue_body(take: Callable[[bytes], str]) -> str:
-    """The key of the job that works on the request's body; 400 without one, 503 where too many
-    wait."""
+    """The key of the job for the request's body; 400 without a body, 503 if too many wait."""
     content = request.get_data(cache=False)
     if not content:
         abort(400)
@@ -147,7 +152,9 @@ def _calibration_json(key: str) -> dict[str, object]:
 
 
 def _find_measured(key: str) -> MeasuredBoard:
-    """What a calibration found out. Raises ``ProfileError`` where it is not done or failed."""
+    """The measurements of a calibration. Raises ``ProfileError`` if it is not finished or
+    failed.
+    """
     task = or_404(job_services().board_photos.get(key))
     if not task.is_done:
         raise ProfileError("This board is still being measured. Ask again in a moment.")

@@ -1,4 +1,4 @@
-"""The routes of ``/api/v1`` about practice: begin a drill, enter its shots, ask for its figures."""
+"""The routes of ``/api/v1`` about practice: start a drill, enter its shots, ask for its figures."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def practices(query: requests.PracticeSearch) -> Reply:
 def begin_practice(
     query: requests.AtBoard, json: requests.PracticeSetup, headers: requests.OnceOnly
 ) -> Reply:
-    """Begin a drill; the board's camera, where one watches, counts its shots. An
-    ``Idempotency-Key`` begins one.
+    """Start a drill; the board's camera, if there is one, counts its shots. An ``Idempotency-Key``
+    starts only one.
     """
     setup = read_practice_event({"type": "practice_started", **json.model_dump()})
     assert isinstance(setup, PracticeStarted)
@@ -60,7 +60,7 @@ def begin_practice(
 @API.validate(resp=describe_answers(answers.Practice, may_lack=True), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practice(number: int) -> Reply:
-    """How a practice stands, and its figures."""
+    """A practice with its state and its figures."""
     return jsonify(_describe(number))
 
 
@@ -76,7 +76,9 @@ def enter_practice(
     json: requests.PracticeEntry,
     headers: requests.OnceOnly,
 ) -> Reply:
-    """Enter a shot, take the last one back, or stop early. An ``Idempotency-Key`` enters once."""
+    """Enter a shot, undo the last one, or stop early. With an ``Idempotency-Key`` it counts
+    once.
+    """
     or_404(services().practices.get(number))
     practice = find_board(query.board).practice
     practice.append(number, json.root, key=headers.idempotency_key)

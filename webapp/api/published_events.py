@@ -1,7 +1,7 @@
 """A server's published events as one union by ``type``: on the stream, and to webhooks.
 
-They are the referee's events as ``crokinole watch`` prints them, and the changes of matches,
-tournaments, practices and the referee itself. To a webhook each comes with its board's number.
+They are the referee's events as printed by ``crokinole watch``, and the changes of matches,
+tournaments, practices and the referee itself. For a webhook, they include the board's number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class MatchPublished(_Published):
 
 
 class RefereePublished(_Published):
-    """The referee begins, ends, or is started again."""
+    """The referee starts, ends, or is restarted."""
 
     type: Literal["referee"]
     status: Status | Literal["restarting"]
@@ -40,14 +40,14 @@ class RefereePublished(_Published):
 
 
 class TournamentPublished(_Published):
-    """A tournament has changed; on the stream alone."""
+    """A tournament has changed; only on the stream."""
 
     type: Literal["tournament"]
     tournament: int
 
 
 class PracticePublished(_Published):
-    """A practice has changed; on the stream alone."""
+    """A practice has changed; only on the stream."""
 
     type: Literal["practice"]
     practice: int
@@ -65,7 +65,7 @@ PairingPublished = create_model(
 
 
 def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
-    """A model of the referee's event as it is published."""
+    """A model of the referee's event in its published form."""
     name = model.__name__.removesuffix("Event") + "Published"
     return create_model(name, __base__=model, __doc__=model.__doc__, at_board=(_BOARD, None))
 
@@ -101,7 +101,7 @@ def list_published_schemas() -> dict[str, object]:
 
 
 def describe_webhooks() -> dict[str, object]:
-    """The document's section on events sent to whoever asked by ``POST /api/v1/hooks``."""
+    """The document's section on events sent to addresses registered with ``POST /api/v1/hooks``."""
     body = {"$ref": _TEMPLATE.format(model="HookMessage")}
     return {
         "event": {

@@ -32,7 +32,7 @@ def state(query: requests.AtBoard) -> Reply:
 @BLUEPRINT.get("/boards")
 @API.validate(resp=describe_answers(RoomState), tags=WATCH)
 def boards() -> Reply:
-    """Every board in one row, as the wall shows it."""
+    """All boards with one row each, as on the wall."""
     return jsonify(services().boards.state)
 
 
@@ -70,7 +70,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Reply:
     security=TOKEN,
 )
 def stop(query: requests.AtBoard) -> Reply:
-    """Watch nothing at a board."""
+    """Stop watching at a board."""
     return jsonify(_referee_json(_stop_watching(query.board, Status.OFF)))
 
 
@@ -81,7 +81,7 @@ def stop(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def pause(query: requests.AtBoard) -> Reply:
-    """Watch nothing at a board for a while; its source is remembered."""
+    """Pause watching at a board; its source is remembered."""
     return jsonify(_referee_json(_stop_watching(query.board, Status.PAUSED)))
 
 
@@ -92,7 +92,7 @@ def pause(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def resume(query: requests.AtBoard) -> Reply:
-    """Go on with the last source of a board."""
+    """Continue with the last source of a board."""
     board = find_board(query.board)
     task = board.supervisor.task
     if task is None:
@@ -104,7 +104,7 @@ def resume(query: requests.AtBoard) -> Reply:
 @BLUEPRINT.get("/shots")
 @API.validate(resp=describe_answers(answers.Shots), tags=REFEREE)
 def shots(query: requests.OfMatch) -> Reply:
-    """The shots that were seen in a match, the newest first; with ``page``, a page of them."""
+    """The shots seen in a match, the newest first; with ``page``, one page of them."""
     rows, shown = page_of(services().shots.of_match(query.match), query.page)
     return jsonify({"shots": [shot_row(row) for row in rows], **shown})
 
@@ -112,7 +112,9 @@ def shots(query: requests.OfMatch) -> Reply:
 @BLUEPRINT.get("/shots/<key>")
 @API.validate(resp=describe_answers(Shot, may_lack=True), tags=REFEREE)
 def shot(key: str) -> Reply:
-    """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
+    """A shot: its verdict and evidence, the board at that time, and the addresses of its replay and
+    pictures.
+    """
     held = or_404(services().shots.get(key))
     video = url_for("shots.video", key=key)
     return jsonify(describe_shot(held, partial(_picture_address, key), video, _find_plan(key)))
@@ -126,7 +128,7 @@ def plan(key: str) -> Reply:
 
 
 def _stop_watching(number: int, status: Status) -> LiveBoard:
-    """The board of that number, whose referee then has this status; 404 where there is none."""
+    """The board of that number, with the new status of its referee; 404 if there is none."""
     board = find_board(number)
     board.supervisor.stop()
     board.recorder.on_stop(status)

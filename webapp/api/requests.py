@@ -1,6 +1,6 @@
-"""Requests of programs to the API, with their bounds, as pydantic models.
+"""Requests of programs to the API, with their limits, as pydantic models.
 
-An unknown field of a body is refused, so that nothing misspelt is ignored.
+An unknown field of a body is refused, so misspelt names are noticed.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Setup(StrictModel):
 
 
 class OnceOnly(BaseModel):
-    """A key of the program's own making: the same request again, after an answer that never came,
-    enters nothing more and is answered alike.
+    """A key chosen by the program: repeating the request after a lost answer enters nothing more
+    and returns the same answer.
     """
 
     idempotency_key: Annotated[
@@ -53,8 +53,8 @@ class OnceOnly(BaseModel):
 
 
 class Search(BaseModel):
-    """Which matches are asked for: those of a name, a date or a number, and which page of them; or
-    those made after a match.
+    """A selection of matches: by a name, a date or a number, with the page; or those after a
+    match.
     """
 
     q: Annotated[str, Field(max_length=80)] | None = None
@@ -63,45 +63,45 @@ class Search(BaseModel):
 
 
 class InPages(BaseModel):
-    """Which page of the rows is asked for, from 1; all of them where none is named."""
+    """The wanted page of the rows, from 1; all rows without one."""
 
     page: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
 
 class Slice(BaseModel):
-    """Which entries of a log are asked for: those after so many, and how many of them."""
+    """A selection of a log's entries: the first ones to skip, and the number wanted."""
 
     after: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
 class OfSkill(BaseModel):
-    """For players of which skill."""
+    """The players' skill."""
 
     skill: SkillName = SkillName.CLUB
 
 
 class OfMatch(InPages):
-    """Whose shots are asked for."""
+    """The match whose shots are wanted."""
 
     match: Annotated[int, Field(ge=1, le=2**31)]
 
 
 class FileForm(BaseModel):
-    """How a match is written: all of it as JSON, rounds as CSV, or Crokinole Match Notation."""
+    """The file form of a match: all of it as JSON, rounds as CSV, or Crokinole Match Notation."""
 
     format: Literal["json", "csv", "cmn"] = "json"
 
 
 class PracticeSearch(BaseModel):
-    """Whose practices are asked for, everybody's where nobody is named, and which page of them."""
+    """The player whose practices are wanted, everybody's without a name, and the page."""
 
     player: Name | None = None
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
 
 
 class PracticeSetup(StrictModel):
-    """A practice that begins; the camera of the board, where there is one, counts it."""
+    """A new practice; the camera of the board, if there is one, counts it."""
 
     player: Annotated[str, Field(min_length=1, max_length=NAME_LETTERS)]
     drill: Drill
@@ -113,11 +113,11 @@ class PracticeEntry(
         Annotated[PracticeShot | PracticeShotUndone | PracticeEnded, Field(discriminator="type")]
     ]
 ):
-    """A shot of a practice, the last one taken back, or its early end."""
+    """A shot of a practice, an undo of the last one, or its early end."""
 
 
 class NewProfile(StrictModel):
-    """A profile to be kept: a calibration's, by its key, or one of yours."""
+    """A profile to save: a calibration's, by its key, or your own."""
 
     name: Annotated[str, Field(max_length=60)] = ""
     calibration: Annotated[str, Field(max_length=60)] | None = None
@@ -133,8 +133,8 @@ class SecondCamera(StrictModel):
 
 
 class Source(StrictModel):
-    """The referee's source: a camera by number or address, a sample clip, a phone; and
-    ``beside`` it a second camera on the same board, where there is one.
+    """The referee's source: a camera by number or address, a sample clip, a phone; and ``beside``,
+    a second camera on the same board, if there is one.
     """
 
     kind: Literal["camera", "url", "clip", "phone"]
@@ -146,19 +146,19 @@ class Source(StrictModel):
 
 
 class OnBoard(BaseModel):
-    """Which board's profile is used, by its key; none to measure the board in the picture."""
+    """The board whose profile is used, by its key; none to measure the board in the picture."""
 
     profile: Annotated[str, Field(max_length=60)] = ""
 
 
 class AtBoard(BaseModel):
-    """Which board is meant, by its number; the first where none is named."""
+    """The board, by its number; the first one without a number."""
 
     board: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
 
 
 class Hook(StrictModel):
-    """Where events are sent to, and which; every one where none is named."""
+    """The address that events are sent to, and their types; all types if none is named."""
 
     url: Annotated[str, Field(min_length=8, max_length=_ADDRESS)]
     types: Annotated[list[Name], Field(max_length=20)] = Field(default_factory=list)

@@ -23,7 +23,7 @@ def openapi() -> Reply:
 @BLUEPRINT.get("/docs")
 @answer_in(LaneName.LONG)
 def docs() -> str:
-    """The same document as a page."""
+    """This document as a page."""
     document = build_document(current_app._get_current_object())  # type: ignore[attr-defined]
     return render_template("api.html", document=document, groups=group_operations(document))
 
@@ -31,7 +31,7 @@ def docs() -> str:
 @BLUEPRINT.get("/hooks")
 @API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
 def hooks() -> Reply:
-    """Where events are sent to; only the scorer may know."""
+    """The addresses that events are sent to; only for the scorer."""
     _require_scorer()
     return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
 
@@ -41,7 +41,7 @@ def hooks() -> Reply:
     resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=ADMIN, security=TOKEN
 )
 def add_hook(json: requests.Hook) -> Reply:
-    """Send events to an address from now on. The key that signs them is told this once."""
+    """Send events to an address from now on. The key that signs them is shown only once."""
     kept = services().hooks.add(json.url, json.types)
     return jsonify(kept.to_json(with_key=True)), 201
 
@@ -53,7 +53,7 @@ def add_hook(json: requests.Hook) -> Reply:
     security=TOKEN,
 )
 def remove_hook(name: str) -> Reply:
-    """Send no more events there."""
+    """Stop sending events to an address."""
     if not services().hooks.remove(name):
         abort(404)
     return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
@@ -62,7 +62,7 @@ def remove_hook(name: str) -> Reply:
 @BLUEPRINT.post("/token")
 @API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=ADMIN, security=TOKEN)
 def new_token() -> Reply:
-    """Make a new token; the old one lets nobody in any more."""
+    """Make a new token; the old one no longer works."""
     services().secret.replace_token()
     return jsonify({"token": services().secret.token})
 

@@ -35,7 +35,7 @@ class FirstStage(StrictModel):
 class TournamentSetup(StrictModel):
     """A new tournament; an entry is a list of its players' names.
 
-    ``bye`` is three quarters of a match's points where it is not given.
+    ``bye`` is three quarters of a match's points if not given.
     """
 
     name: Name
@@ -53,23 +53,23 @@ class TournamentSetup(StrictModel):
 class TournamentEntry(
     RootModel[Annotated[TournamentEvent, Field(discriminator="type")]],
 ):
-    """Something that happens in a tournament; entries, stages and matches are counted from 0."""
+    """An event of a tournament; entries, stages and matches are counted from 0."""
 
     @model_validator(mode="before")
     @classmethod
     def _read(cls, value: object) -> object:
-        """The event as JSON has it: with lists, and texts for choices."""
+        """The event in its JSON form: with lists, and texts for choices."""
         return read_event(format_json(value))
 
 
 class AfterEvents(BaseModel):
-    """How many events the log had when a request was made; it is refused where it has others."""
+    """The expected number of events in the log; a request is refused if it differs."""
 
     after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
 class TournamentRow(BaseModel):
-    """One line of the list of tournaments; ``damage`` says why one cannot be read."""
+    """One line of the list of tournaments; ``damage`` is the reason if one cannot be read."""
 
     id: int
     created: str
@@ -86,7 +86,7 @@ class Tournaments(BaseModel):
 
 
 class TournamentEntryState(BaseModel):
-    """Who takes part; ``rests``: it sits out the next round."""
+    """An entry of a tournament; ``rests``: it sits out the next round."""
 
     players: list[str]
     has_left: bool
@@ -94,7 +94,7 @@ class TournamentEntryState(BaseModel):
 
 
 class Standing(BaseModel):
-    """A rank of a table; ``decided_by`` is the criterion that puts it below the one before."""
+    """A rank in a table; ``decided_by`` is the criterion that puts it below the one before."""
 
     rank: int
     entry: int
@@ -122,7 +122,7 @@ class TournamentStage(BaseModel):
 
 
 class Claim(BaseModel):
-    """A side's report of its match, while it does not count."""
+    """A side's report of its match, before it counts."""
 
     by: str
     points: list[int]
@@ -130,7 +130,7 @@ class Claim(BaseModel):
 
 
 class TournamentMatchState(BaseModel):
-    """A match: ``second`` is null in a bye, ``board`` until it has one, ``points`` while open."""
+    """A match: ``second`` is null for a bye, ``board`` until it has one, ``points`` while open."""
 
     stage: int
     round: int
@@ -153,7 +153,7 @@ class PodiumPlace(BaseModel):
 
 
 class Tournament(BaseModel):
-    """How a tournament stands; ``events`` is the length of its log.
+    """The state of a tournament; ``events`` is the length of its log.
 
     ``podium`` has the best three once the stage that decides the title is over.
     """
@@ -172,19 +172,19 @@ class Tournament(BaseModel):
 
 
 class TournamentFile(Tournament):
-    """A tournament with its log: each event with when it was ``recorded``."""
+    """A tournament with its log: its events with the times when they were ``recorded``."""
 
     log: list[dict[str, object]]
 
 
 class ImportedTournament(BaseModel):
-    """The number that a tournament has here now."""
+    """The tournament's number on this server."""
 
     tournament: int
 
 
 class SeasonEvening(BaseModel):
-    """A player's evening; ``points`` of the season, ``rating`` and ``sigma`` after it."""
+    """A player's evening; ``points`` for the season, ``rating`` and ``sigma`` after it."""
 
     tournament: int
     place: int
@@ -215,6 +215,6 @@ class Season(BaseModel):
 
 
 class OfSeason(BaseModel):
-    """The numbers of the tournaments that count, with commas between; all where none is named."""
+    """The numbers of the tournaments that count, separated by commas; all if none is given."""
 
     t: Annotated[str, Field(max_length=2000, pattern=r"^[0-9]+(,[0-9]+)*$")] | None = None

@@ -47,7 +47,7 @@ def tournaments() -> Reply:
 @BLUEPRINT.post("/tournaments")
 @API.validate(resp=_WRITES, tags=TOURNAMENTS, security=TOKEN)
 def begin_tournament(json: forms.TournamentSetup) -> Reply:
-    """Set up a tournament, with its entries and its first stage where they are given."""
+    """Set up a tournament, with its entries and its first stage if given."""
     given = json.model_dump(mode="json", exclude_unset=True)
     entries, stage = given.pop("entries", []), given.pop("stage", None)
     events: list[dict[str, object]] = [
@@ -101,15 +101,15 @@ def season(query: forms.OfSeason) -> Reply:
 @BLUEPRINT.get("/tournaments/<int:number>")
 @API.validate(resp=describe_answers(forms.Tournament, may_lack=True), tags=TOURNAMENTS)
 def tournament(number: int) -> Reply:
-    """How a tournament stands: entries, standings, matches."""
+    """The state of a tournament: entries, standings, matches."""
     return jsonify(tournament_json(read_tournament(number)[0]))
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/events")
 @API.validate(resp=_WRITES, tags=TOURNAMENTS, security=TOKEN)
 def enter_tournament(number: int, json: forms.TournamentEntry, query: forms.AfterEvents) -> Reply:
-    """Enter an event; undoing is an entry, too. With ``after``, a request that is sent twice
-    enters once: the second one is refused with 409.
+    """Enter an event; an undo is an entry too. With ``after``, a request that is sent twice counts
+    once: the second one is refused with 409.
     """
     return _append(number, json.root, query.after)
 
@@ -117,7 +117,7 @@ def enter_tournament(number: int, json: forms.TournamentEntry, query: forms.Afte
 @BLUEPRINT.post("/tournaments/<int:number>/stages/<int:stage>/pair")
 @API.validate(resp=_WRITES, tags=TOURNAMENTS, security=TOKEN)
 def pair(number: int, stage: int, query: forms.AfterEvents) -> Reply:
-    """Pair the next round of a stage, and give its matches boards."""
+    """Pair the next round of a stage, and assign boards to its matches."""
     return _append(number, stage, query.after)
 
 
@@ -152,7 +152,7 @@ def export_tournament(number: int) -> Reply:
     security=TOKEN,
 )
 def import_tournament() -> Reply:
-    """Take in an exported tournament, with all its events and their times."""
+    """Import an exported tournament, with all its events and their times."""
     try:
         text = request.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
 """The command line ``crokinole``: parser, exit codes, and the shared parts of its commands.
 
-Nothing is computed here, and results alone go to standard output.
+Nothing is computed here, and only results go to standard output.
 """

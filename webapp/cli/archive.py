@@ -1,9 +1,8 @@
-"""Many sources on several cores: one JSON line a source, written as soon as it is done.
+"""Many sources on several cores: one JSON line per source, written as soon as it is done.
 
-Each source is worked on in a process of its own, so that one that fails, or takes its process with
-it, costs only itself; on a cluster (`cluster`) in a task. With a file of lines the work goes on
-where it was left: sources that the file has are left out, and a last line that was cut short is
-done again.
+Every source has its own process, so one that fails, or crashes its process, affects only itself; on
+a cluster (`cluster`), every source is a task. With a file of lines, the work continues where it
+stopped: sources already in the file are skipped, and an incomplete last line is done again.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods()
 
 
 class Archive:
-    """Where the work on many sources is done, and where its lines go."""
+    """Where many sources are processed, and where the lines go."""
 
     def __init__(
         self, jobs: int | None = None, lines: Path | None = None, cluster: str | None = None
     ) -> None:
-        """Work in so many processes, or on a cluster."""
+        """Work in that many processes, or on a cluster."""
         self.jobs, self.lines, self.cluster = jobs, lines, cluster
 
     @property
     def is_wanted(self) -> bool:
-        """Whether one JSON line a source is wanted."""
+        """Whether one JSON line per source is wanted."""
         return any(given is not None for given in (self.jobs, self.lines, self.cluster))
 
     def run(self, sources: Sequence[str], work: Work) -> list[str]:
-        """Write a line for each source that has none; returns the errors, one sentence each.
+        """Write a line for every source without one; returns the errors, one sentence each.
 
         A line has its source under ``source`` or ``image``, its ``status``, and a ``reason``.
         """
@@ -70,7 +69,7 @@ class Archive:
 
 
 def _work_on_all(sources: Sequence[str], jobs: int, work: Work) -> Iterator[tuple[str, Line]]:
-    """Each source with its line, in the order in which they are done."""
+    """The sources with their lines, in the order in which they finish."""
     context = multiprocessing.get_context(_START)
     if _START == "forkserver":
         context.set_forkserver_preload([getattr(work, "func", work).__module__])
@@ -119,7 +118,9 @@ def _send_line(pipe: Connection, source: str, work: Work) -> None:
 
 @contextlib.contextmanager
 def _open_lines(path: Path | None) -> Iterator[tuple[set[str], Callable[[Line], None]]]:
-    """The sources that a file has, and what adds a line to it; standard output for no file."""
+    """The sources already in a file, and a function that adds a line to it; standard output without
+    a file.
+    """
     if path is None:
         yield set(), lambda line: print(format_json(line), flush=True)
         return
@@ -135,7 +136,7 @@ def _open_lines(path: Path | None) -> Iterator[tuple[set[str], Callable[[Line], 
 
 
 def _read_sources(file: IO[bytes]) -> set[str]:
-    """The sources of a file's lines; what follows the last whole line is cut off."""
+    """The sources of a file's lines; an incomplete last line is cut off."""
     file.seek(0)
     content = file.read()
     whole = content[: content.rfind(b"\n") + 1]

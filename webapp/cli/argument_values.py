@@ -1,4 +1,4 @@
-"""Arguments as they were meant: patterns as files, and impossible combinations refused."""
+"""Arguments as they are meant: patterns expanded to files, and impossible combinations refused."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from calibration.user_error import Trouble
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:
-    """The files that ``*.jpg`` and its like stand for, where no shell did it (Windows has none).
+    """The files for ``*.jpg`` and similar patterns if the shell did not expand them (Windows never
+    does).
 
-    A name of something that exists, or a pattern that nothing fits, stays as it is.
+    An existing name, or a pattern without matches, is unchanged.
     """
     found: list[str] = []
     for name in names:
@@ -33,7 +34,7 @@ def refuse_if(*checks: tuple[object, str]) -> None:
 
 
 def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) -> None:
-    """Raise ``Trouble`` for a file to be written that is read, too, and would be lost."""
+    """Raise ``Trouble`` for an output file that is also an input and would be lost."""
     kept = [str(name) for name in read]
     for path in written:
         if path is not None and any(_is_same_file(str(path), name) for name in kept):

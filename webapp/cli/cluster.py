@@ -1,7 +1,7 @@
-"""Many sources on a Dask cluster: each is a task of one of its workers, whose machine has the file.
+"""Many sources on a Dask cluster, as tasks of its workers; the worker's machine needs the file.
 
-A worker that ends with a source is started again by its nanny; a source that has taken several
-along is given up, and costs only itself.
+A worker that dies with a source is restarted by its nanny. A source that has killed several workers
+is given up, and affects only itself.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _PATIENCE = "10s"
 def work_on_cluster(
     sources: Sequence[str], address: str, work: Callable[[str], Line]
 ) -> Iterator[tuple[str, Line]]:
-    """Each source with its line, in the order in which they are done.
+    """The sources with their lines, in the order in which they finish.
 
-    Raises ``Trouble``, and ``UsageError`` for a text that is no address.
+    Raises ``Trouble``, and ``UsageError`` for a text that is not an address.
     """
     try:
         from dask.distributed import Client, as_completed
@@ -50,5 +50,5 @@ def work_on_cluster(
 
 
 def fail_source(source: str, reason: str) -> Line:
-    """The line of a source that could not be worked on."""
+    """The line of a source that could not be processed."""
     return {"source": source, "status": "failed", "reason": reason}

@@ -1,8 +1,9 @@
-"""Additions to Click: options that take several words, and work that is loaded when it is done.
+"""Additions to Click: options that take several words, and commands whose code is loaded only when
+they run.
 
-An option whose metavar ends in ``...`` takes every word up to the next option, and a command's
-options may be cut short where one alone begins so. The work of a command is a function in
-``webapp.cli.commands``, which is imported when the command runs: no help waits for it.
+An option whose metavar ends in ``...`` takes every word up to the next option. Options may be
+abbreviated if only one option begins like that. The work of a command is a function in
+``webapp.cli.commands``, which is imported when the command runs, so help does not wait for it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _EXIT_CODES = "Exit codes: 0 success; 1 failure (see standard error); 2 wrong us
 
 
 class _Explained(click.Command):
-    """A command whose help ends with examples, as (what is typed, what it does), and exit codes."""
+    """A command whose help ends with examples, as (command line, its effect), and exit codes."""
 
     def __init__(
         self, name: str, *, help: str, examples: Sequence[tuple[str, str]], **more: Any
@@ -38,9 +39,10 @@ class _Explained(click.Command):
 
 
 class Command(_Explained):
-    """A command that runs ``work``, a function as ``module:name`` below ``webapp.cli.commands``.
+    """A command that runs ``work``, a function given as ``module:name`` below
+    ``webapp.cli.commands``.
 
-    Of the options that ``exclusive`` names, one alone may be given.
+    Only one of the options in ``exclusive`` may be given.
     """
 
     ignore_unknown_options = True  # negative numbers are left; all else is refused here
@@ -50,7 +52,7 @@ class Command(_Explained):
         self.work, self.exclusive = work, exclusive
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As Click's, with lists of words and options that are cut short spelled out."""
+        """Click's parsing, after lists of words and abbreviated options are spelled out."""
         try:
             rest = super().parse_args(ctx, list(_spell_out(args, ctx)))
         except click.UsageError as error:
@@ -62,7 +64,7 @@ class Command(_Explained):
         return rest
 
     def invoke(self, ctx: click.Context) -> object:
-        """Load the work and do it; returns the error, one sentence each, or None."""
+        """Load and run the work; returns the errors, one sentence each, or None."""
         work = resolve_name(f"webapp.cli.commands.{self.work}")
         if not gc.isenabled():  # what is loaded stays, and is never looked through for garbage
             gc.freeze()
@@ -79,7 +81,7 @@ class Group(_Explained, click.Group):
 
 
 def _spell_out(words: Sequence[str], ctx: click.Context) -> Iterator[str]:
-    """The words as Click takes them: names of options in full, and before every word of a list.
+    """The words in Click's form: full names of options, before every word of a list.
 
     Raises ``NoSuchOption``.
     """
@@ -107,7 +109,7 @@ def _spell_out(words: Sequence[str], ctx: click.Context) -> Iterator[str]:
 
 
 def _is_value(word: str) -> bool:
-    """Whether a word is no option: numbers may be negative."""
+    """Whether a word is not an option: numbers may be negative."""
     return not word.startswith("-") or word == "-" or word[1].isdigit()
 
 
@@ -127,7 +129,7 @@ class Number(click.ParamType[float]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """The number that was written."""
+        """The number in the text."""
         try:
             number = self.kind(value)
         except ValueError:
@@ -141,10 +143,10 @@ class Number(click.ParamType[float]):
 
 
 class File(click.Path):
-    """The name of a file or a source; whether it is there is seen when it is opened."""
+    """The name of a file or a source; opening it shows whether it exists."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as text, or as a path where ``path_type`` says so."""
+        """The name as text, or as a path if ``path_type`` says so."""
         if not value:
             self.fail("must be a file name, but it is empty.", param, ctx)
         return self.coerce_path_result(value)

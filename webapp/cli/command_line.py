@@ -1,7 +1,7 @@
 """Every command of ``crokinole``: its arguments and options, its help and its examples.
 
 The work of a command is a function in ``webapp.cli.commands`` whose parameters have the options'
-names. Nothing here computes, and nothing here takes long to load.
+names. This module computes nothing and loads quickly.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _path(*names: str, help: str, metavar: str = "FILE", **more: Any) -> click.O
 
 
 def _print_completion(ctx: click.Context, _param: click.Parameter, shell: str | None) -> None:
-    """Print the script by which a shell completes every command, and exit."""
+    """Print the completion script for a shell, and exit."""
     if shell is None:
         return
     from click.shell_completion import ShellComplete, get_completion_class
@@ -885,7 +885,7 @@ _MATCH_ACTIONS = [
 
 @click.pass_context
 def _hand_down(ctx: click.Context, **kept: object) -> None:
-    """Let an action have what was given before its name."""
+    """Pass options given before an action's name on to the action."""
     assert isinstance(ctx.command, click.Group)
     ctx.default_map = dict.fromkeys(ctx.command.commands, kept)
 

@@ -1,7 +1,7 @@
-"""A notice on standard error while the physics are compiled: half a minute at most, once.
+"""A notice on standard error while the physics are compiled, once and for at most half a minute.
 
-Code compiled before is loaded from numba's cache without a word; numba's own events tell the
-two apart at any load of the machine.
+Code that was compiled before is loaded from numba's cache silently. Numba's own events distinguish
+the two, however busy the computer is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def announce_compilation() -> Iterator[None]:
                 print(_WORDS, file=sys.stderr)
 
         def on_end(self, event: event.Event) -> None:
-            """Nothing to say."""
+            """No further notice is needed."""
 
     with event.install_listener("numba:compile", _Announcer()):
         yield

@@ -1,4 +1,4 @@
-"""Where tables and warnings are printed: a terminal, or a pipe that has no width of its own."""
+"""The output for tables and warnings: a terminal, or a pipe without a width."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROSE_COLUMNS = 80
 
 
 def make_console() -> Console:
-    """Standard output, as wide as its terminal is."""
+    """Standard output with the width of its terminal."""
     from rich.console import Console
 
     has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -26,14 +26,14 @@ def make_console() -> Console:
 
 
 def print_part(console: Console, part: RenderableType) -> None:
-    """Print a table at the console's width, or a text, which is wrapped in a terminal alone."""
+    """Print a table at the console's width, or a text, which is wrapped only in a terminal."""
     from rich.text import Text
 
     console.print(part, soft_wrap=isinstance(part, Text) and not console.is_terminal)
 
 
 def fold_line(line: str, hanging: int) -> list[str]:
-    """A line of prose; in a terminal folded to it, the later lines indented by ``hanging``."""
+    """A line of prose, wrapped in a terminal, with later lines indented by ``hanging``."""
     if not sys.stdout.isatty():
         return [line]
     return textwrap.wrap(
@@ -46,5 +46,5 @@ def fold_line(line: str, hanging: int) -> list[str]:
 
 
 def warn(sentence: str) -> None:
-    """Print a warning on standard error; the work goes on."""
+    """Print a warning on standard error; the work continues."""
     print(f"crokinole: {sentence}", file=sys.stderr)

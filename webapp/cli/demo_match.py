@@ -1,4 +1,4 @@
-"""The demo: the sample round is watched once somebody looks, and its score is reported."""
+"""The demo: the sample round starts once somebody watches, and its score is reported."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """A demo that runs, and the number of its match."""
+    """A running demo, and the number of its match."""
 
     services: Services
     match: int
 
     def wait(self) -> str | None:
-        """Wait until nobody watches the clip any more; why not to its end, None where it was."""
+        """Wait until the clip is no longer watched; returns why it did not reach its end, None if
+        it did.
+        """
         over = (Status.ENDED, Status.FAILED)
         while (referee := self.services.scoreboard.state.referee).status not in over:
             threading.Event().wait(_POLL_S)
         return referee.reason if referee.status is Status.FAILED else None
 
     def describe_score(self) -> Iterator[str]:
-        """How the match stands, a line each."""
+        """The state of the match, one line each."""
         return state_lines(fold(self.services.store.log(self.match)))
 
 
 def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
-    """Begin the match and watch the clip, once somebody looks or the wait is over."""
+    """Begin the match, and watch the clip once somebody looks or the waiting time is over."""
     services = services_of(running.app)
     number, task = begin_sample_match(services, is_fast=is_fast)
 

@@ -1,4 +1,4 @@
-"""Where matches and everything about them are kept, by the options ``--db`` and ``--data``."""
+"""The place of matches and all their data, by the options ``--db`` and ``--data``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def data_folder_of(db: str | None, data: Path | None) -> DataFolder:
 
 
 def database_of(db: str | None, data: Path | None) -> str:
-    """The database of the matches; the data folder is made where the database belongs into it.
+    """The database of the matches; the data folder is made if the database belongs there.
 
     Raises ``DataFolderError``.
     """

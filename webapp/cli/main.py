@@ -1,6 +1,6 @@
 """The command line: ``crokinole`` and its exit codes.
 
-Results go to standard output, everything else to standard error, one sentence a problem.
+Results go to standard output, everything else to standard error, one sentence per problem.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_any_name() -> None:
-    """Let names of files print that are no text: their stray bytes as escapes."""
+    """Allow printing of file names that are not text, with their stray bytes as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _describe_os_error(error: OSError) -> str:
-    """One sentence on what the system refused: a file, or else standard output."""
+    """One sentence about a system error: a file, or otherwise standard output."""
     if error.filename is not None:
         return f"{error.filename} cannot be used ({error.strerror}); check it."
     _discard_output()
@@ -81,6 +81,6 @@ def _describe_os_error(error: OSError) -> str:
 
 
 def _discard_output() -> None:
-    """Let nothing more be written to standard output, whose reader or disk is gone."""
+    """Discard further writes to standard output, whose reader or disk is gone."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,7 @@
 """The arguments of ``crokinole match`` as events of the match.
 
-Players, sides, discs and fouls are read as a person writes them in a terminal. Whatever cannot be
-read raises ``MatchError`` with one sentence, and ``UsageError`` where no match could make it right.
+Players, sides, discs and fouls are read as typed in a terminal. Unreadable input raises
+``MatchError`` with one sentence, or ``UsageError`` if no match could make it valid.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def build_setup(
     games: int,
     colours: tuple[str, ...],
 ) -> tuple[MatchStarted, list[str]]:
-    """The setup of ``match new``, and notes on who starts.
+    """The setup of ``match new``, and notes on the starter.
 
-    Raises ``UsageError``: nothing but the arguments decides whether a match can begin so.
+    Raises ``UsageError``, because only the arguments decide whether a match can begin.
     """
     refuse_if(
         *(
@@ -102,7 +102,7 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
 
 
 def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The rules that a shot broke, by their names; a legal shot broke none but sent a disc out."""
+    """The rules that a shot broke, by name; a legal shot broke none but sent a disc out."""
     codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
     refuse_if(
         *(
@@ -124,7 +124,7 @@ def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_player(names: Sequence[str], name: str) -> int:
-    """Which of the players has this name."""
+    """The player with this name."""
     if name in names:
         return list(names).index(name)
     raise MatchError(f"{name} is not a player in this match; choose from {', '.join(names)}.")
@@ -140,7 +140,7 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
 
 
 def find_side(setup: MatchSetup, name: str) -> int:
-    """The side by its name, one of its players or the colour of its discs."""
+    """The side with this name, with this player, or with discs of this colour."""
     for names in (setup.sides, setup.colours):
         if name in names:
             return names.index(name)
@@ -188,7 +188,7 @@ def build_entry(
 ) -> tuple[Event, list[str]]:
     """The event of ``match add``, and notes on a picture: a round's score, or another entry.
 
-    Raises ``MatchError`` where the match does not allow it, and ``UsageError``.
+    Raises ``MatchError`` if the match does not allow it, and ``UsageError``.
     """
     if other.pop("over"):
         return end_as_seen(state), []
@@ -229,9 +229,9 @@ def _read_photo(
     profile: Path | None,
     correct: int | None,
 ) -> tuple[RoundPoints | None, list[str]]:
-    """The points and 20s that the picture shows, and notes on it.
+    """The points and 20s in the picture, and notes on it.
 
-    Points given by hand need no picture.
+    Points typed by hand need no picture.
     """
     from scorer.photo.round_points import score_round_photo  # all that reads pictures
 

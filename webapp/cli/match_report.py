@@ -1,4 +1,4 @@
-"""How a match stands, for a terminal: as JSON and as lines of words."""
+"""The state of a match for a terminal: as JSON and as lines of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.live.questions import list_questions
 
 
 def list_row(listed: ListedMatch) -> dict[str, object]:
-    """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
+    """A line of the list of matches as JSON; ``damage`` is the reason if one cannot be read."""
     row = to_plain(list_match(listed))
     number, damage = row.pop("id"), row.pop("damage")
     return {"match": number, **row, "winners": _list_winners(listed), "damage": damage}
@@ -38,7 +38,7 @@ def _list_winners(listed: ListedMatch) -> tuple[int, ...]:
 
 
 def format_moment(created: str) -> str:
-    """A stored time, ISO 8601, as a clock and a calendar on the wall show it, to the minute."""
+    """A stored time, ISO 8601, as local date and time, to the minute."""
     return f"{datetime.fromisoformat(created).astimezone():%Y-%m-%d %H:%M}"
 
 
@@ -56,7 +56,7 @@ def setup_lines(state: MatchState, created: str) -> Iterator[str]:
 
 
 def state_json(state: MatchState) -> dict[str, object]:
-    """How a match stands, as JSON holds it."""
+    """The state of a match as JSON."""
     return {
         "rules": str(state.setup.rules.name),
         "options": {
@@ -109,7 +109,7 @@ def state_json(state: MatchState) -> dict[str, object]:
 
 
 def state_lines(state: MatchState) -> Iterator[str]:
-    """How a match stands, a line each: rounds, disputes, fouls, board, totals, the next step."""
+    """The state of a match in lines: rounds, disputes, fouls, board, totals, the next step."""
     sides, names = state.setup.sides, state.setup.players
     for number, result in enumerate(state.rounds, start=1):
         points, value = format_amounts(sides, result.points), format_amounts(sides, result.value)
@@ -136,5 +136,5 @@ def state_lines(state: MatchState) -> Iterator[str]:
 
 
 def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:
-    """A number for each side."""
+    """A number for every side."""
     return " · ".join(f"{name} {value}" for name, value in zip(sides, values, strict=True))

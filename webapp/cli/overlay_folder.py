@@ -1,4 +1,4 @@
-"""The folder that scored pictures are written to, with their calls drawn on."""
+"""The folder for scored pictures with their calls drawn on them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _JPEG = [cv2.IMWRITE_JPEG_QUALITY, 92]
 
 
 class OverlayFolder:
-    """The folder that pictures with calls are written to, each under a name of its own."""
+    """A folder for pictures with calls, with unique names."""
 
     def __init__(self, folder: Path) -> None:
-        """Make ``folder`` where there is none. Raises ``Trouble``."""
+        """Make ``folder`` if it does not exist. Raises ``Trouble``."""
         self._folder = folder
         self._taken: set[str] = set()
         try:
@@ -29,7 +29,7 @@ class OverlayFolder:
             raise Trouble(reason) from None
 
     def write_score(self, score: Score) -> Path | None:
-        """Draw and write a score's picture; None where there is none. Raises ``OSError``."""
+        """Draw and write a score's picture; None if there is none. Raises ``OSError``."""
         picture = draw_score(score)
         if picture is None:
             return None
@@ -38,7 +38,9 @@ class OverlayFolder:
         return path
 
     def _free_name(self, stem: str) -> str:
-        """A name no other picture of this run has: images of two folders may share one."""
+        """A name that no other picture of this run has, because images in two folders may share
+        one.
+        """
         names = chain([f"{stem}_scored.jpg"], (f"{stem}_{n}_scored.jpg" for n in count(2)))
         free = next(name for name in names if name not in self._taken)
         self._taken.add(free)

@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error, where somebody is watching."""
+"""Progress of long work on standard error, if somebody is watching."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[Item]:
-    """Items as they come, with a progress bar of so many."""
+    """Items as they come, with a progress bar of that total."""
     if count < 2 or not sys.stderr.isatty():
         yield from items
         return
@@ -22,5 +22,5 @@ def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[
 
 
 def show_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
-    """The items one by one, with a progress bar while they are worked on."""
+    """The items one by one, with a progress bar during the work."""
     yield from show_progress_of(items, len(items), doing)

@@ -1,4 +1,4 @@
-"""Scores as tables that a person reads in a terminal."""
+"""Scores as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STATE_WORDS = {
 
 
 def print_score(console: Console, score: Score, overlay: Path | None = None) -> None:
-    """Print one scored picture: its discs, its totals and the thing for a person to check."""
+    """Print one scored picture: its discs, its totals and the question for a person."""
     console.print(Text(score.image, style="bold"))
     for part in _score_parts(score):
         print_part(console, part)
@@ -36,7 +36,7 @@ def print_score(console: Console, score: Score, overlay: Path | None = None) -> 
 
 
 def print_fused_score(console: Console, fused: FusedScore, overlays: Sequence[Path]) -> None:
-    """Print the score of both cameras, and the discs that each saw alone."""
+    """Print the score of both cameras, and the discs that only one of them saw."""
     print_score(console, fused.score)
     for score in fused.each:
         if score.status is ScoreStatus.SCORED:
@@ -60,7 +60,7 @@ def _score_parts(score: Score) -> Iterator[RenderableType]:
 
 
 def format_totals(score: Score) -> str:
-    """Every team's points and twenties, such as "white 45 (one 20) · black 30"."""
+    """All teams' points and twenties, such as "white 45 (one 20) · black 30"."""
     assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
     if not score.totals:

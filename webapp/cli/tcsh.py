@@ -1,4 +1,6 @@
-"""Completion in tcsh, which Click does not know: the shell runs a command and reads its words."""
+"""Completion in tcsh, which Click does not support: the shell runs a command and reads its
+words.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from click.shell_completion import (
 
 @add_completion_class
 class TcshComplete(ShellComplete):
-    """Completions of the line that tcsh puts into ``COMMAND_LINE``, one a line."""
+    """Completions of the line in ``COMMAND_LINE`` from tcsh, one per line."""
 
     name = "tcsh"
     source_template = (
@@ -22,12 +24,12 @@ class TcshComplete(ShellComplete):
     )
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is being typed, and its first letters."""
+        """The words before the current one, and its first letters."""
         line = os.environ.get("COMMAND_LINE", "")
         words = split_arg_string(line)[1:]
         incomplete = "" if not words or line[-1:].isspace() else words.pop()
         return words, incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
-        """The word alone."""
+        """Only the word."""
         return str(item.value)

@@ -1,7 +1,7 @@
 """The best shots on a board in a file: input and output of ``crokinole advise``.
 
-The board's form has discs as in a scene, each with its ``team``; what is advised is a scene that
-``crokinole simulate`` reads, and says in players' words where to place the disc and at what to aim.
+The board's form has discs as in a scene, with their ``team``. The advice is a scene for ``crokinole
+simulate``, and describes in players' words where to place the disc and where to aim.
 """
 
 from __future__ import annotations
@@ -63,20 +63,20 @@ _Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class TeamDiscForm(DiscForm):
-    """A disc, and whose it is."""
+    """A disc, and its owner."""
 
     team: Name
 
 
 class StartForm(OpenForm):
-    """Where the shooter's disc is placed."""
+    """The place of the shooter's disc."""
 
     x_mm: float
     y_mm: float
 
 
 class PositionForm(TableForm):
-    """A board on which a shot is to be played; millimetres in the board frame."""
+    """A board for the next shot; millimetres in the board frame."""
 
     discs: list[TeamDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
     start: StartForm | Omitted = Field(
@@ -101,7 +101,7 @@ class PositionForm(TableForm):
 
 
 class AdvisedShot(Form):
-    """A shot with its chances, over the scatter of the player's hand."""
+    """A shot with its chances, given the scatter of the player's hand."""
 
     speed_mm_s: float
     direction_deg: float = Field(description="Counter-clockwise from +x.")
@@ -135,8 +135,8 @@ Advice = TypeAdapter(list[AdvisedShot])
 class ShotAdvice:
     """The best shots on a board, best first.
 
-    teams          whose each disc is, the shooter's too, by its id
-    nothing_legal  why no legal shot is among them; None where one is
+    teams          the discs' owners, including the shooter's, by id
+    nothing_legal  the reason why there is no legal shot; None if there is one
     """
 
     form: PositionForm
@@ -148,7 +148,7 @@ class ShotAdvice:
     nothing_legal: NothingLegal | None
 
     def scene(self, rank: int) -> PhysicsScene:
-        """The board with one of the shots, rounded as it is told."""
+        """The board with one of the shots, rounded as shown to people."""
         x, y, speed, direction, spin = (float(value) for value in self.shots[rank].shot)
         shot = FlickSpec(
             id=self.shooter,
@@ -171,9 +171,9 @@ def advise_shots(
     """Advice for a file's board. Raises ``ValueError``, naming field and value.
 
     skill  the scatter of the player's hand
-    team   whose turn it is; a side without a disc may shoot where one other side has discs
-    known  the known facts of the table; the file's own come first
-    rules  by which every shot is judged
+    team   the team to shoot; a side without a disc may shoot if exactly one other side has discs
+    known  the known facts of the table; the file's own take precedence
+    rules  the rules for judging all shots
     """
     form = check_form(PositionForm, content)
     if not 0 < skill.aim_mrad <= _MAX_SCATTER_MRAD:
@@ -223,7 +223,9 @@ def advise_shots(
 
 
 def _find_clear_place(table: TableSpec, discs: Sequence[SceneDisc]) -> StartForm:
-    """The place on the shooting line that is furthest from every disc: nothing overlaps there."""
+    """The place on the shooting line that is farthest from every disc, so that nothing overlaps
+    there.
+    """
     places = table.board.line_points_mm(LINE_5, np.radians(np.arange(360)))
     others = np.array([[disc.x_mm, disc.y_mm] for disc in discs]).reshape(-1, 2)
     away = np.hypot(*(places[:, None] - others[None]).transpose(2, 0, 1))
@@ -258,7 +260,7 @@ def _advised_shot(advice: ShotAdvice, rank: int) -> AdvisedShot:
 
 
 def _make_scene_form(advice: ShotAdvice, scene: PhysicsScene) -> SceneForm:
-    """The scene as a file holds it: the table as the board's file has it, its discs, the shot."""
+    """The scene in its file form: the table of the board's file, its discs, the shot."""
     form, shot = advice.form, scene.shot
     table = {
         name: getattr(form, name)

@@ -1,4 +1,4 @@
-"""The analysis of a match as JSON, and as lines of a terminal."""
+"""The analysis of a match as JSON, and as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scorer.match.state import MatchSetup
 
 
 def analysis_json(setup: MatchSetup, analysis: MatchAnalysis) -> dict[str, Any]:
-    """Every shot with both sides' chances before and after it; null where nobody can say."""
+    """All shots with both sides' chances before and after; null if unknown."""
     return {
         "players": list(setup.players),
         "sides": list(setup.sides),
@@ -27,7 +27,7 @@ def analysis_json(setup: MatchSetup, analysis: MatchAnalysis) -> dict[str, Any]:
 
 
 def outlook_json(outlook: Outlook | None) -> dict[str, Any] | None:
-    """Both sides' chances and the expected lead; None where nobody can say."""
+    """Both sides' chances and the expected lead; None if unknown."""
     if outlook is None:
         return None
     chances = outlook.chances
@@ -59,7 +59,7 @@ def _shot_json(setup: MatchSetup, shot: AnalysedShot) -> dict[str, Any]:
 
 
 def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
-    """A shot's change, as a player says it."""
+    """A shot's change, in players' words."""
     name = setup.players[shot.player]
     if shot.change is None or shot.before is None or shot.before.chances is None:
         return f"{name}: no figure, because the board is not known well enough."
@@ -71,7 +71,7 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
 
 
 def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:
-    """Every player's average gain by kind of shot: a mean with its sigma and n."""
+    """All players' average gains by kind of shot: means with sigma and n."""
     return [
         {"player": setup.players[player], **row}
         for player in range(len(setup.players))

@@ -1,7 +1,7 @@
-"""The base of all JSON forms: strict models, types of fields, and one sentence for each error.
+"""The base of all JSON forms: strict models, types of fields, and one sentence per error.
 
-A form is a pydantic model of JSON that was decoded already; its published schema is made from it by
-``make schemas``. Numbers are finite and no text or truth value stands for one.
+A form is a pydantic model of decoded JSON; ``make schemas`` makes its published schema. Numbers are
+finite, and no text or truth value is accepted as a number.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ class InputFileError(Trouble):
 
 
 class Form(BaseModel):
-    """A JSON object whose every key is known."""
+    """A JSON object in which every key is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class OpenForm(Form):
-    """A JSON object that may have more keys, which are not read: other commands' discs have."""
+    """A JSON object that may have more keys, which are ignored, as in other commands' discs."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 def must_be(words: str) -> WrapValidator:
-    """An annotation that words any error of a value like this, such as "a text"."""
+    """An annotation that gives the expected value in an error, such as "a text"."""
 
     def check(value: object, handler: ValidatorFunctionWrapHandler) -> object:
         try:
@@ -94,7 +94,7 @@ Checked = TypeVar("Checked")
 
 
 def check_form(form: type[Checked] | TypeAdapter[Checked], content: object) -> Checked:
-    """Decoded JSON as that form. Raises ``FormError`` for the first thing that is wrong."""
+    """Decoded JSON as that form. Raises ``FormError`` for the first error."""
     adapter = form if isinstance(form, TypeAdapter) else TypeAdapter(form)
     try:
         return adapter.validate_python(content)
@@ -111,8 +111,9 @@ def read_object(path: Path) -> dict[str, object]:
 
 
 def read_json(path: Path) -> object:
-    """The content of a JSON file, or of standard input for ``-``; where there is no such file, in
-    the program's example of that name. Raises ``InputFileError``."""
+    """The content of a JSON file, or of standard input for ``-``; if there is no such file, of the
+    program's example with that name. Raises ``InputFileError``.
+    """
     example = _EXAMPLES / path.name
     is_example = path.parent == Path() and not path.exists() and example.is_file()
     try:
@@ -138,7 +139,9 @@ def read_json(path: Path) -> object:
 
 @contextmanager
 def name_file_in_errors(path: Path) -> Iterator[None]:
-    """Turn a ``ValueError`` about a file's content into an ``InputFileError`` with its name."""
+    """Turn a ``ValueError`` about a file's content into an ``InputFileError`` with the file's
+    name.
+    """
     try:
         yield
     except ValueError as error:
@@ -186,7 +189,7 @@ def fault(words: str, key: str = "") -> PydanticCustomError:
 
 
 def quote(value: object) -> str:
-    """A JSON value for a sentence, shortened; of lists and objects only their kind."""
+    """A JSON value for a sentence, shortened; for lists and objects only their kind."""
     match value:
         case dict() | list() | tuple():
             return "an object" if isinstance(value, dict) else "a list"
@@ -201,7 +204,9 @@ def quote(value: object) -> str:
 
 
 def _describe_first(error: ValidationError, content: object) -> str:
-    """One sentence, without its stop. An unknown key comes first: it explains what is missing."""
+    """One sentence, without its full stop. An unknown key comes first, because it explains a
+    missing one.
+    """
     errors = error.errors(include_url=False)
     first = min(errors, key=lambda each: each["type"] != "extra_forbidden")
     place, words = _describe_place(first, content), _describe_fault(first)
@@ -209,7 +214,9 @@ def _describe_first(error: ValidationError, content: object) -> str:
 
 
 def _describe_place(error: ErrorDetails, content: Any) -> str:
-    """Where it is, such as discs[2].x_mm: pydantic's place without the names of alternatives."""
+    """The place of an error, such as discs[2].x_mm: pydantic's place without the names of
+    alternatives.
+    """
     place = ""
     for part in error["loc"]:
         is_index = isinstance(part, int) and isinstance(content, list) and part < len(content)
@@ -222,7 +229,7 @@ def _describe_place(error: ErrorDetails, content: Any) -> str:
 
 
 def _find_key(error: ErrorDetails) -> str:
-    """The key of the object at the error's place that the error is about; empty: the object."""
+    """The key of the object at the error's place that the error is about; empty for the object."""
     context = error.get("ctx", {})
     return str(context.get("key") or context.get("discriminator", "")).strip("'")
 

@@ -1,4 +1,4 @@
-"""Forms made from dataclasses, so that the fields of a thing stand in one place."""
+"""Forms made from dataclasses, so fields are defined in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FormType = TypeVar("FormType", bound=BaseModel)
 
 
 class FormMaker:
-    """Makes the forms of dataclasses and of the types of their fields, each once."""
+    """Makes the forms of dataclasses and of the types of their fields, once per type."""
 
     def __init__(
         self,
@@ -26,10 +26,10 @@ class FormMaker:
         names: Mapping[type, str] | None = None,
         are_all_required: bool = False,
     ) -> None:
-        """``forms`` are those of types whose form is not theirs field by field.
+        """``forms`` are those of types whose form is not made field by field.
 
-        fields  the forms of fields, by their names, that allow less than their type
-        names   names under which schemas know types
+        fields  the forms of fields, by name, that allow less than their type
+        names   names of types in schemas
         """
         self._base, self._forms, self._fields = base, dict(forms), fields or {}
         self._names, self._are_all_required = names or {}, are_all_required
@@ -64,7 +64,7 @@ class FormMaker:
         return self._forms.get(kind, kind)
 
     def _make_field(self, field: Field[object]) -> object:
-        """A field with its default and limits, as pydantic takes them."""
+        """A field with its default and limits in pydantic's form."""
         limits = dict(field.metadata)
         if self._are_all_required:
             return pydantic.Field(**limits)
@@ -81,6 +81,6 @@ class FormMaker:
 def create_form(
     name: str, base: type[FormType], doc: str, fields: Mapping[str, object]
 ) -> type[FormType]:
-    """A model with fields, each a type with a default or with pydantic's field."""
+    """A model with fields, given as types with a default or with pydantic's field."""
     made: Any = fields
     return create_model(name, __base__=base, __doc__=inspect.cleandoc(doc), **made)

@@ -1,4 +1,4 @@
-"""A match as a file that other programs read: JSON, CSV or Crokinole Match Notation."""
+"""A match as a file for other programs: JSON, CSV or Crokinole Match Notation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "cmn": "a
 
 
 def write_match(store: Store, number: int, log: Sequence[Event], kind: str) -> str:
-    """The text of a match's file; ``kind`` is one of ``KINDS``, ``log`` the match's own."""
+    """The text of a match's file; ``kind`` is one of ``KINDS``, ``log`` the match's log."""
     created = store.created(number)
     if kind == "json":
         return match_as_json(log, store.times(number)[: len(log)])

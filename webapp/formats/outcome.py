@@ -1,4 +1,4 @@
-"""A shot's outcome: the JSON that ``crokinole simulate`` prints, and the lines that people read."""
+"""A shot's outcome: the JSON printed by ``crokinole simulate``, and the lines for people."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OutcomeContact(Form):
 
 
 class OutcomePath(Form):
-    """A straight path between two events of a disc."""
+    """A straight path of a disc between two events."""
 
     id: str
     t0_s: float
@@ -47,7 +47,7 @@ class OutcomePath(Form):
 
 
 class OutcomeForm(Form):
-    """Where everything ends, and the contacts on the way."""
+    """The discs' ends, and the contacts on the way."""
 
     discs: list[OutcomeDisc]
     contacts: list[OutcomeContact] = Field(description="In order of time.")

@@ -13,7 +13,7 @@ _Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class RegistrationForm(Form):
-    """How the film's frames were registered to the board."""
+    """The quality of the registration of the film's frames to the board."""
 
     frames: int = Field(ge=0)
     registered_share: _Share = Field(description="Share of the frames; the others were skipped.")
@@ -29,7 +29,7 @@ class RegistrationForm(Form):
 
 
 class NearestForm(Form):
-    """The moment on which the verdict hangs."""
+    """The moment that decides the verdict."""
 
     kind: Literal["touch", "gap", "line"] = Field(
         description=(

@@ -16,7 +16,7 @@ _MM_PLACES, _S_PLACES = 2, 3
 
 
 def review_json(review: FilmReview, video: str | None) -> dict[str, object]:
-    """The review as JSON; ``video`` names the film that was written. Raises ``FormError``."""
+    """The review as JSON; ``video`` is the name of the written film. Raises ``FormError``."""
     from webapp.formats.form import check_form
     from webapp.formats.review import ReviewForm
 
@@ -39,7 +39,7 @@ def review_json(review: FilmReview, video: str | None) -> dict[str, object]:
 
 
 def list_notes(review: FilmReview) -> list[str]:
-    """Parts of the film that were hard to see, and where it breaks off."""
+    """Parts of the film that were hard to see, and the place where it breaks off."""
     return [*review.trouble, *filter(None, [review.broken_off])]
 
 
@@ -57,7 +57,7 @@ def _registration_json(review: FilmReview) -> dict[str, object] | None:
 
 
 def nearest_json(nearest: NearestMoment) -> dict[str, object]:
-    """The nearest moment, rounded."""
+    """The closest moment, rounded."""
     x_mm, y_mm = (float(each) for each in nearest.places_mm.mean(axis=0))
     return {
         "kind": nearest.kind.value,
@@ -72,7 +72,7 @@ def nearest_json(nearest: NearestMoment) -> dict[str, object]:
 
 
 def describe_review(review: FilmReview) -> Iterator[str]:
-    """The review for the terminal, a line each; none where no shot was seen."""
+    """The review for the terminal, in lines; none if no shot was seen."""
     if review.shot is None:
         return
     yield from describe_event(review.shot.event)

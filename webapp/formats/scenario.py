@@ -47,12 +47,12 @@ _Option = Annotated[
 
 
 def _lower(value: object) -> object:
-    """A name in any case of letters as rule sets are written."""
+    """A name in any case, converted to that of rule sets."""
     return value.lower() if isinstance(value, str) else value
 
 
 class BeforeForm(OpenForm):
-    """A disc on the board, or the shooter's disc where it was placed."""
+    """A disc on the board, or the shooter's disc at its start."""
 
     id: Name
     x_mm: _Coordinate
@@ -60,7 +60,7 @@ class BeforeForm(OpenForm):
 
 
 class DitchForm(OpenForm):
-    """A disc in the ditch, which has no place."""
+    """A disc in the ditch, without a place."""
 
     id: Name
     state: Literal["ditch"]
@@ -132,7 +132,7 @@ class ScenarioForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """A shot, its rules, and the names of discs and teams as they were written."""
+    """A shot, its rules, and the names of discs and teams as written in the file."""
 
     shot: ShotFacts
     rules: RuleSet
@@ -141,9 +141,9 @@ class Scenario:
 
 
 def parse_scenario(content: object, geometry: BoardGeometry | None = None) -> Scenario:
-    """The scenario in decoded JSON. Raises ``ValueError``; of an option, ``RulesError``.
+    """The scenario in decoded JSON. Raises ``ValueError``, or ``RulesError`` for an option.
 
-    geometry  the sizes by which discs that overlap are refused; None: nothing is refused for it
+    geometry  the sizes used to refuse overlapping discs; None: they are not refused
     """
     form = check_form(ScenarioForm, content)
     rules = rule_set(form.rules, form.options)

@@ -48,7 +48,7 @@ _MAX_POSTS = 64
 
 @dataclass(frozen=True, slots=True)
 class _ChangesTo:
-    """Makes a form of a dataclass: each of its fields may be given, by its name."""
+    """Makes a form of a dataclass in which its fields may be given, by name."""
 
     spec: type[BoardSpec | DiscSpec | PhysicsSpec]
 
@@ -81,7 +81,7 @@ def _make_whole(value: object) -> object:
 
 
 def _make_tuples(value: object) -> object:
-    """Lists, and lists in them, as tuples."""
+    """Lists, including nested ones, as tuples."""
     if not isinstance(value, list):
         return value
     return tuple(tuple(each) if isinstance(each, list) else each for each in value)
@@ -110,13 +110,13 @@ class DiscForm(OpenForm):
 
 
 class SceneDiscForm(DiscForm):
-    """A disc of a scene, and whose it is where pictures are to show that."""
+    """A disc of a scene, and its owner if pictures should show that."""
 
     team: Name | Omitted = Field(default=None, description="Its team; used only in pictures.")
 
 
 class FlickForm(Form):
-    """Which disc is flicked, how fast and in which direction."""
+    """The flicked disc, its speed and its direction."""
 
     id: Name = Field(description="The disc that is flicked; one of the discs, or a new one.")
     x_mm: float | Omitted = Field(default=None, description="By default the disc's place.")
@@ -141,9 +141,9 @@ class SceneForm(TableForm):
 
 
 def parse_scene(content: Mapping[str, object], known: TableSpec | None = None) -> PhysicsScene:
-    """The scene that a file describes. Raises ``ValueError``, naming field and value.
+    """The scene described by a file. Raises ``ValueError``, naming field and value.
 
-    known  the known facts of the table; the file's own come first
+    known  the known facts of the table; the file's own take precedence
     """
     form = check_form(SceneForm, content)
     discs = make_discs(form.discs)
@@ -152,7 +152,7 @@ def parse_scene(content: Mapping[str, object], known: TableSpec | None = None) -
 
 
 def pick_scene(content: object, number: int) -> Mapping[str, object]:
-    """The scene that a file holds: itself, or that of an advised shot, the best numbered 1.
+    """The scene in a file: itself, or that of a suggested shot, the best numbered 1.
 
     Raises ``FormError``.
     """
@@ -171,14 +171,14 @@ def pick_scene(content: object, number: int) -> Mapping[str, object]:
 
 
 def read_teams(content: Mapping[str, object]) -> dict[str, str]:
-    """Whose disc is whose, by its id, as far as a scene's file says. Raises ``FormError``."""
+    """The owners of the discs by id, as far as a scene's file gives them. Raises ``FormError``."""
     form = check_form(SceneForm, content)
     discs: tuple[SceneDiscForm | FlickForm, ...] = (*form.discs, form.shot)
     return {str(disc.id): str(disc.team) for disc in discs if disc.team is not None}
 
 
 def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
-    """Board, disc and physics of a file. Raises ``FormError`` where sizes do not fit together.
+    """Board, disc and physics of a file. Raises ``FormError`` if sizes do not fit together.
 
     known  the values for those that the file omits; nominal where those are missing too
     """
@@ -191,9 +191,9 @@ def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
 
 
 def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpec, Spreads]:
-    """The table of a profile, and the values that it leaves unknown. Raises ``InputFileError``.
+    """The table of a profile, and the values that it does not know. Raises ``InputFileError``.
 
-    Where the profile knows no disc, ``warn`` gets the usual sizes used instead.
+    If the profile knows no disc, ``warn`` gets the usual sizes that are used instead.
     """
     if path is None:
         return TableSpec(), Spreads()
@@ -212,12 +212,12 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
 
 
 def make_discs(forms: Iterable[DiscForm]) -> tuple[SceneDisc, ...]:
-    """Discs with their places; ids may be numbers in files, and are texts from here on."""
+    """Discs with their places; ids may be numbers in files and are texts from here on."""
     return tuple(SceneDisc(id=str(form.id), x_mm=form.x_mm, y_mm=form.y_mm) for form in forms)
 
 
 def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
-    """The flick, from where its disc lies unless it says from where."""
+    """The flick, from the place of its disc unless another start is given."""
     placed = {disc.id: disc for disc in discs}.get(str(form.id))
     x = form.x_mm if form.x_mm is not None or placed is None else placed.x_mm
     y = form.y_mm if form.y_mm is not None or placed is None else placed.y_mm
@@ -237,7 +237,7 @@ def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
 
 
 def _change(known: Spec, form: Form | None, name: str) -> Spec:
-    """One part of the table with what the file says of it."""
+    """One part of the table with the file's values."""
     if form is None:
         return known
     try:

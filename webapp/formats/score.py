@@ -35,7 +35,7 @@ ColourHex = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
 
 
 class CameraForm(Form):
-    """The camera, and from where it looks."""
+    """The camera and its place."""
 
     fx_px: _Positive
     fy_px: _Positive
@@ -58,7 +58,7 @@ class PoseForm(Form):
 
 
 class BoardForm(Form):
-    """Where the board is, and its measured sizes."""
+    """The board's place, and its measured sizes."""
 
     cam_from_board: PoseForm
     residual_px: float = Field(
@@ -101,7 +101,7 @@ class TotalForm(Form):
 
 
 class QuestionForm(Form):
-    """One thing that may make a total wrong."""
+    """One possible reason for a wrong total."""
 
     code: Literal[
         "line_call",
@@ -132,7 +132,7 @@ class QuestionForm(Form):
 
 
 class CameraAdviceForm(Form):
-    """The one change that would help a picture most."""
+    """The change that would help a picture most."""
 
     trouble: Literal["cut_off", "flat", "small", "dark", "glare", "blurred"]
     sentence: str = Field(min_length=1, description="The tip, and what it would gain.")
@@ -202,7 +202,7 @@ class ScoredForm(_PictureForm):
 
 
 class UnscoredForm(_PictureForm):
-    """A picture that has no score."""
+    """A picture without a score."""
 
     status: Literal["no_board", "unreadable"]
     reason: str
@@ -219,7 +219,7 @@ Scores = TypeAdapter(list[AnyScore])
 
 
 class SeenDiscForm(Form):
-    """A disc as one picture alone shows it, in the fused board frame."""
+    """A disc as one of the pictures shows it, in the fused board frame."""
 
     team: _Count
     x_mm: _Centre
@@ -263,7 +263,7 @@ class FusedScoreForm(Form):
 
 
 def score_json(score: Score) -> dict[str, object]:
-    """One image's entry of the list that ``crokinole score --json`` prints."""
+    """One image's entry of the list printed by ``crokinole score --json``."""
     reason, view = score.reason or " ".join(score.concerns) or None, _full_size_view(score)
     if view is None or score.status is not ScoreStatus.SCORED:
         unscored: dict[str, object] = {
@@ -370,7 +370,7 @@ def _make_questions(score: Score) -> list[QuestionForm]:
 
 
 def _full_size_view(score: Score) -> View | None:
-    """The view in pixels of the stored picture, None when no board was found."""
+    """The view in pixels of the stored picture, None if no board was found."""
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
     return score.reading.board.view.rescale(1.0 / score.frame.scale)

@@ -1,6 +1,6 @@
 """Boards before and after a shot: input and output of ``crokinole explain``.
 
-The form of the boards is that of ``crokinole judge`` without contacts; board, disc and physics may
+The form of the boards is that of ``crokinole judge`` without contacts. Board, disc and physics may
 be added as in a scene, and ``track``: discs seen in motion.
 """
 
@@ -46,7 +46,7 @@ _STATES: dict[str, int] = {
 
 
 class GoneForm(OpenForm):
-    """A disc that is not on the surface; its place is not read."""
+    """A disc that is not on the surface; its place is ignored."""
 
     id: Name
     state: Literal["in_hole", "ditch"]
@@ -59,7 +59,7 @@ class RestForm(DiscForm):
 
 
 def _find_kind(content: object) -> str | None:
-    """Which of the two a disc after the shot is; None when there is no such state."""
+    """The kind of a disc after the shot; None if there is no such state."""
     state = content.get("state", "flat") if isinstance(content, dict) else "flat"
     if not isinstance(state, str) or state not in _STATES:
         return None
@@ -67,7 +67,7 @@ def _find_kind(content: object) -> str | None:
 
 
 class TrackForm(Form):
-    """Where a disc was seen in motion."""
+    """A place of a disc in motion."""
 
     id: Name
     t_s: float = Field(
@@ -114,7 +114,7 @@ class BoardsForm(Form):
 
 
 class PairForm(TableForm, BoardsForm):
-    """A board before and after a shot, and whose the discs are."""
+    """A board before and after a shot, and the discs' owners."""
 
     rules: object = Field(default=None, description="As for `crokinole judge`; not read here.")
     options: object = Field(default=None, description="As for `crokinole judge`; not read here.")
@@ -147,7 +147,7 @@ class ExplainedFlick(Form):
 
 
 class ExplainedDisc(Form):
-    """Where a disc ends by that flick."""
+    """A disc's end after that flick."""
 
     id: str
     x_mm: float
@@ -178,7 +178,7 @@ class ExplainedShot(Form):
 
 
 class ExplainForm(Form):
-    """Whether flicks explain a pair of boards, and which."""
+    """Whether flicks explain a pair of boards, and the flicks."""
 
     explained: bool = Field(
         description="Whether a flick alone explains the board better than a hand that moved discs."
@@ -211,9 +211,9 @@ class NamedPair:
 
 
 def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) -> NamedPair:
-    """The pair that a file describes. Raises ``ValueError``, naming field and value.
+    """The pair described by a file. Raises ``ValueError``, naming field and value.
 
-    known  the known facts of the table; the file's own come first
+    known  the known facts of the table; the file's own take precedence
     """
     form = check_form(PairForm, content)
     named = make_pair(form, make_table(form, known))
@@ -221,7 +221,8 @@ def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) ->
 
 
 def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
-    """The boards before and after, and points on the way, of discs that are nobody's opponent's.
+    """The boards before and after, and points in between, with all discs counted as nobody's
+    opponent.
 
     Raises ``ValueError``, naming field and value, for an impossible board.
     """
@@ -282,7 +283,7 @@ def explain_lines(named: NamedPair, found: InverseSearchResult) -> list[str]:
 
 
 def _find_opponents(form: PairForm, ids: tuple[str, ...]) -> np.ndarray:
-    """Which discs are not of the shooter's team."""
+    """The discs that are not of the shooter's team."""
     missing = [name for name in ids if name not in form.teams]
     if missing:
         raise FormError(f"teams: disc {quote(missing[0])} has no team; add its team")

@@ -1,7 +1,7 @@
 """Observed shots, the input of ``crokinole speed``, and the board's speed, its output.
 
-The form is a list of boards before and after, as for ``crokinole explain`` without teams, each with
-points on the way or with its known flick.
+The form is a list of boards before and after, as for ``crokinole explain`` without teams, with
+points in between or with the known flick.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MIN_SHOTS, _MAX_SHOTS = 4, 1_000
 
 
 class KnownFlickForm(Form):
-    """The flick, where something measured it."""
+    """The flick, if it was measured."""
 
     speed_mm_s: float = Field(gt=0)
     direction_deg: float = Field(description="Counter-clockwise from +x.")
@@ -47,7 +47,7 @@ class KnownFlickForm(Form):
 
 
 class ShotForm(BoardsForm):
-    """A shot that was seen: with a track, a known flick, or both."""
+    """An observed shot: with a track, a known flick, or both."""
 
     flick: KnownFlickForm | Omitted = None
 
@@ -89,7 +89,7 @@ class PredictionForm(Form):
 
 
 class RestitutionLossForm(Form):
-    """By how much the restitution of discs falls for every m/s of closing speed, s/m."""
+    """Fall of the discs' restitution per m/s of closing speed, s/m."""
 
     value: float
     sigma: float = Field(ge=0, description="One standard deviation.")
@@ -120,7 +120,7 @@ class SpeedForm(Form):
 class SpeedReport:
     """A board's speed, and how well one half of the shots predicts the other.
 
-    before, after  with the speed that was known, and with the one fitted to the other half
+    before, after  with the speed known before, and with the one fitted to the other half
     """
 
     fit: SpeedFit

@@ -1,4 +1,4 @@
-"""Verdicts, the output of ``crokinole judge``. Discs and teams keep the names of the input."""
+"""Verdicts, the output of ``crokinole judge``. Discs and teams have the names of the input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WrittenPair = Annotated[list[WrittenName], Field(min_length=2, max_length=2)]
 
 
 class FaultForm(Form):
-    """One thing that was wrong."""
+    """One fault."""
 
     code: FaultName = Field(description="out_of_bounds is a removal, not a foul.")
     rule: str = Field(description="Document and passage, or the house rule.")
@@ -25,7 +25,7 @@ class FaultForm(Form):
 
 
 class RestoredForm(Form):
-    """A disc that is put back where it was."""
+    """A disc that is put back at its old place."""
 
     id: WrittenName
     x_mm: float
@@ -166,7 +166,7 @@ _DISC_KEYS = ("disc", "opponents", "touched", "contacts", "touched_by_a_disc_out
 
 
 def _name_evidence(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str, object]:
-    """Evidence with discs named as they were written."""
+    """Evidence with discs named as in the input."""
     named = {
         key: _name_nested(scenario, value) if key in _DISC_KEYS else value
         for key, value in evidence.items()

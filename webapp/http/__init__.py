@@ -1,5 +1,5 @@
 """HTTP beneath the pages: the ASGI application with its event streams, the event broker, rate
 limits, the scorer's token, TLS, logs and webhooks.
 
-No page, no match rule and no picture belongs here.
+Pages, match rules and pictures do not belong here.
 """

@@ -1,4 +1,4 @@
-"""Whether a program asks, and not a page."""
+"""Whether a program, and not a page, makes the request."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from flask import request
 
 
 def wants_json() -> bool:
-    """Whether the request at hand is answered in JSON: the API's, and others that ask for it."""
+    """Whether the current request is answered in JSON: the API's, and others that ask for it."""
     return request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json"

@@ -1,11 +1,12 @@
-"""The outermost ASGI application: it writes event streams itself and passes the rest to Flask.
+"""The outermost ASGI application: it writes event streams itself and passes other requests to
+Flask.
 
-A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
-within a size and a time, before it waits for a thread of Flask's, and the answer is taken whole
-from the thread before it is sent, so that neither a slow sender nor a slow reader holds anybody up.
-A request whose sender has gone before its turn is given up. Excess requests are refused in one
-sentence: 413 for too much, 408 for too slow, 503 past the bounds on streams, on bodies that are
-held at once and on requests that wait.
+A stream is a coroutine and needs no thread, so hundreds can watch. A request's body is read
+completely, within limits of size and time, before it waits for a Flask thread, and the answer is
+taken completely from the thread before it is sent. So slow senders and readers delay nobody. A
+request whose sender has left before its turn is dropped. Excess requests are refused in one
+sentence: 413 for too much, 408 for too slow, 503 beyond the limits on streams, on bodies held at
+once and on waiting requests.
 """
 
 from __future__ import annotations
@@ -46,19 +47,19 @@ _RETRY = b"retry: 1000\n\n"
 
 
 class EventChannels(Protocol):
-    """The brokers of a server by the names that addresses give them, as ``?board=3``."""
+    """The brokers of a server by their names in addresses, as in ``?board=3``."""
 
     def find_broker(self, wanted: str) -> EventBroker | None:
-        """The broker of that name, the usual one for ""; None where there is none."""
+        """The broker of that name, the default one for ""; None if there is none."""
 
 
 class AsgiApp:
     """An ASGI application around a Flask one.
 
-    upload_bytes       bounds a request's body
-    max_streams        bounds the event streams that are open at once
-    comes_from_scorer  whether a scorer sends a request, who is served first
-    hops               how many trusted proxies are before it
+    upload_bytes       limits a request's body
+    max_streams        limits the number of open event streams
+    comes_from_scorer  whether a scorer, who is served first, sends a request
+    hops               number of trusted proxies in front
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class AsgiApp:
             await send(message)
 
     def _choose_lane(self, scope: Scope, *, is_scorer: bool) -> LaneName:
-        """The lane of the page that an address names."""
+        """The lane of the page at an address."""
         try:
             endpoint, _ = self._views.match(scope["path"], scope["method"])
         except HTTPException:  # no page, or a redirection
@@ -175,7 +176,7 @@ def _call_if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> 
 
 
 async def _wait_for_message(ready: asyncio.Event) -> None:
-    """Return once something is ready or a heartbeat is due."""
+    """Return once a message is ready or a heartbeat is due."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(ready.wait(), _HEARTBEAT_S)
 
@@ -191,7 +192,7 @@ async def _write(send: Send, body: bytes) -> None:
 
 
 async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) -> bool:
-    """Whether the turn came; False where the sender has gone before. Raises ``LaneFullError``."""
+    """Whether the turn came; False if the sender left before. Raises ``LaneFullError``."""
     turn = asyncio.ensure_future(entering)
     await asyncio.sleep(0)
     if turn.done():
@@ -213,7 +214,7 @@ async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) 
 
 
 def _append_to(messages: list[Message]) -> Send:
-    """A sender that keeps what is sent."""
+    """A sender that stores the messages sent."""
 
     async def send(message: Message) -> None:
         messages.append(message)
@@ -222,7 +223,7 @@ def _append_to(messages: list[Message]) -> Send:
 
 
 def _replay_body(body: bytes) -> Receive:
-    """A receiver that hands out a body that is already here."""
+    """A receiver that returns a body already read."""
 
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -235,7 +236,7 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 
 def find_sender(scope: Scope, hops: int) -> str:
-    """The address that a request comes from, as the first of so many trusted proxies saw it."""
+    """The address that a request comes from, as seen by the first of that many trusted proxies."""
     values = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     seen = b",".join(values).decode("latin-1").split(",")
     if hops and values and len(seen) >= hops:
@@ -244,5 +245,5 @@ def find_sender(scope: Scope, hops: int) -> str:
 
 
 def _query(scope: Scope, name: str) -> str:
-    """A value of the address; "" where it has none."""
+    """A value in the address; "" if missing."""
     return parse_qs(scope["query_string"].decode("latin-1")).get(name, [""])[0]

@@ -1,4 +1,4 @@
-"""The shapes of ASGI's calls, and an answer of one sentence.
+"""The shapes of ASGI's calls, and a one-sentence answer.
 
 https://asgi.readthedocs.io/en/latest/specs/www.html
 """
@@ -16,7 +16,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    """Answer a request that goes no further, and close its connection."""
+    """Answer a request that is refused, and close its connection."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})

@@ -1,13 +1,14 @@
-"""Connections under bounds: how long one may take to ask, and how many an address may hold.
+"""Limited connections: how long a request may take to arrive, and how many connections an address
+may hold.
 
-uvicorn waits without end for a request that is half sent, and has no bound on connections, so that
-one machine could take every file handle. Here a connection that does not ask in time is closed, as
-is one that does not read what it asked for. Of too many from one address that have asked nothing
-yet, the oldest goes first: a machine that sends halves of requests closes its own, and never
-somebody else's.
+uvicorn waits endlessly for a half-sent request, and does not limit connections, so one computer
+could take every file handle. Here a connection that does not send a request in time is closed, and
+so is one that does not read its answer. If too many connections from one address have not sent a
+request yet, the oldest is closed first. A computer that sends incomplete requests closes only its
+own connections.
 
-A connection stands between asyncio's transport and whatever speaks HTTP, and learns from the
-application (``BoundedRequests``) how far a request is. So it relies on asyncio and ASGI alone.
+A connection stands between asyncio's transport and the HTTP protocol, and learns the progress of a
+request from the application (``BoundedRequests``). So it depends only on asyncio and ASGI.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ _CONNECTION: ContextVar[BoundedConnection] = ContextVar("connection")
 
 @dataclass(kw_only=True)
 class ConnectionBounds:
-    """The open connections of one server; for its event loop's thread alone.
+    """The open connections of one server; only for its event loop's thread.
 
-    most           at once: a hall's, and what the machine has handles for
-    most_of_one    of one address: a club's phones behind one router, with a stream and some
+    most           at once: enough for a hall, and within the computer's file handles
+    most_of_one    of one address: a club's phones behind one router, with a stream and a few
                    requests each
-    most_waiting   of one address, that have not sent a whole request
+    most_waiting   of one address, without a complete request
     """
 
     most: int = 4096
@@ -49,7 +50,9 @@ class ConnectionBounds:
     _waiting: dict[str, OrderedDict[BoundedConnection, None]] = field(default_factory=dict)
 
     def admit(self, connection: BoundedConnection) -> bool:
-        """Whether a new connection may stay; an older one that asks nothing may go for it."""
+        """Whether a new connection may stay; an older one without a request may be closed for
+        it.
+        """
         if self._open[connection.address] >= self.most_of_one:
             return False
         if self._open.total() >= self.most and not self._close_longest_waiting():
@@ -59,7 +62,7 @@ class ConnectionBounds:
         return True
 
     def wait(self, connection: BoundedConnection) -> None:
-        """Count a connection as one that has not sent a whole request."""
+        """Count a connection as one without a complete request."""
         waiting = self._waiting.setdefault(connection.address, OrderedDict())
         waiting[connection] = None
         if len(waiting) > self.most_waiting:
@@ -73,7 +76,7 @@ class ConnectionBounds:
             self._waiting.pop(connection.address, None)
 
     def leave(self, connection: BoundedConnection) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self.serve(connection)
         self._open[connection.address] -= 1
         if self._open[connection.address] <= 0:
@@ -89,7 +92,7 @@ class ConnectionBounds:
 
 
 class BoundedConnection(asyncio.Protocol):
-    """One connection within its server's bounds; ``speaker`` is the protocol that speaks HTTP."""
+    """One connection within its server's limits; ``speaker`` is the HTTP protocol."""
 
     def __init__(self, bounds: ConnectionBounds, speaker: asyncio.Protocol) -> None:
         """A connection of that server."""
@@ -118,7 +121,7 @@ class BoundedConnection(asyncio.Protocol):
         self._speaker.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless the head has no end."""
+        """Continue reading, unless the request's head does not end."""
         if self._is_idle:
             self._is_idle, self._head_bytes = False, 0
             self._restart_timer()
@@ -133,24 +136,24 @@ class BoundedConnection(asyncio.Protocol):
         return self._speaker.eof_received()
 
     def pause_writing(self) -> None:
-        """Nothing is read so far: its time begins."""
+        """The reader has stopped reading: its time begins."""
         self._is_unread = True
         self._restart_timer()
         self._speaker.pause_writing()
 
     def resume_writing(self) -> None:
-        """It is read: its time stops."""
+        """The reader has read: its time stops."""
         self._is_unread = False
         self._restart_timer()
         self._speaker.resume_writing()
 
     def begin_answer(self) -> None:
-        """The head is here: its time stops."""
+        """The head has arrived: its time stops."""
         self._is_answered, self._is_idle = True, False
         self._restart_timer()
 
     def serve(self) -> None:
-        """The whole request is here."""
+        """The whole request has arrived."""
         self._bounds.serve(self)
 
     def end_answer(self) -> None:
@@ -161,7 +164,7 @@ class BoundedConnection(asyncio.Protocol):
             self._restart_timer()
 
     def close_now(self) -> None:
-        """Close, even with answers half sent."""
+        """Close, even with unfinished answers."""
         self._leave()
         self._transport.abort()
 
@@ -173,7 +176,7 @@ class BoundedConnection(asyncio.Protocol):
             self._timer.cancel()
 
     def _restart_timer(self) -> None:
-        """Give the sender the time of what it is to do next."""
+        """Restart the sender's time for its next step."""
         if self._timer is not None:
             self._timer.cancel()
         if self._is_unread or not self._is_answered:
@@ -182,7 +185,7 @@ class BoundedConnection(asyncio.Protocol):
 
 
 class BoundedRequests:
-    """An ASGI application that lets connections know how far their requests are."""
+    """An ASGI application that informs connections about the progress of their requests."""
 
     def __init__(self, inside: Application) -> None:
         """``inside`` answers the requests."""
@@ -213,7 +216,9 @@ _OTHER_HANDLES = 256
 
 
 def raise_handle_limit(wanted: int) -> int:
-    """How many connections there are file handles for, at most ``wanted``, once all are allowed."""
+    """The number of connections with file handles, at most ``wanted``, after raising the limit as
+    far as allowed.
+    """
     allowed = raise_open_files(wanted + _OTHER_HANDLES)
     if allowed is None:
         return wanted

@@ -1,7 +1,7 @@
-"""Lets other sites' scripts use the API (CORS): only sites that were allowed, and only the API.
+"""Lets other sites' scripts use the API (CORS): only allowed sites, and only the API.
 
-A script is let read answers and send the scorer's token as a header; cookies stay with this
-server's own pages, so nobody else's page acts as the scorer's browser.
+A script may read answers and send the scorer's token as a header. Cookies stay with this server's
+own pages, so no other page acts as the scorer's browser.
 https://fetch.spec.whatwg.org/#http-cors-protocol
 """
 
@@ -35,10 +35,10 @@ def check_site(text: str) -> str:
 
 
 class CrossOriginApi:
-    """An ASGI application that says to browsers which other sites may use the one inside."""
+    """An ASGI application that tells browsers which other sites may use the inner one."""
 
     def __init__(self, inside: Application, sites: Collection[str]) -> None:
-        """``sites`` are origins, as ``check_site`` gives them."""
+        """``sites`` are origins from ``check_site``."""
         self._inside = inside
         self._sites = frozenset(site.encode() for site in sites)
 

@@ -1,10 +1,10 @@
-"""Publish-subscribe for everybody who watches: numbered messages in order and without a gap.
+"""Publish-subscribe for all viewers: numbered messages in order and without a gap.
 
 Every message carries the whole state after it. Its id is ``RUN-NUMBER``; a run is one life of the
-server. The latest messages stay in a ring: who comes back with an id that the ring still holds gets
-everything since, who comes back with another gets the newest state. Each listener has a bounded
-queue, and when it is full the newest state takes its place, so a slow listener costs nobody else
-anything. The meaning of a message, and how it travels (``asgi``), is of no matter here.
+server. The latest messages stay in a ring. A listener that returns with an id still in the ring
+gets everything since; with any other id it gets the newest state. A listener has a limited queue.
+When it is full, the newest state replaces it, so a slow listener delays nobody. The meaning of a
+message, and its transport (``asgi``), do not matter here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class EventBroker:
     """Publishes messages to listeners; all threads may use it."""
 
     def __init__(self, *, ring: int = RING_MESSAGES, queue: int = QUEUE_MESSAGES) -> None:
-        """A run that begins; its state is empty until one is published."""
+        """A new run; its state is empty until one is published."""
         self._run, self._queue = secrets.token_hex(4), queue
         self._number, self._lock = 0, Lock()
         self._ring: deque[Message] = deque(maxlen=ring)
@@ -57,7 +57,7 @@ class EventBroker:
 
     @property
     def listeners(self) -> int:
-        """How many watch."""
+        """Number of listeners."""
         return len(self._listeners)
 
     def publish(self, event: dict[str, object] | None, state: object) -> None:
@@ -74,7 +74,9 @@ class EventBroker:
             listener.on_ready()
 
     def listen(self, on_ready: Callable[[], None], last_id: str | None = None) -> Listener:
-        """A new listener, with the messages missed since that one; else with the newest state."""
+        """A new listener, with the messages missed since that one; otherwise with the newest
+        state.
+        """
         listener = Listener(on_ready)
         with self._lock:
             listener.waiting.extend(self._messages_since(last_id))
@@ -88,14 +90,14 @@ class EventBroker:
             self._listeners.discard(listener)
 
     def take(self, listener: Listener) -> list[Message]:
-        """Everything that waits for a listener, oldest first."""
+        """All waiting messages of a listener, oldest first."""
         with self._lock:
             taken = list(listener.waiting)
             listener.waiting.clear()
         return taken
 
     def close(self) -> None:
-        """Let every listener go; they come back to the next run."""
+        """Disconnect every listener; they return in the next run."""
         with self._lock:
             self._is_closed = True
             everybody = list(self._listeners)
@@ -105,7 +107,7 @@ class EventBroker:
             listener.on_ready()
 
     def _enqueue(self, listener: Listener, message: Message) -> bool:
-        """Whether the listener had nothing waiting, and so must be woken."""
+        """Whether the listener had no waiting messages and must be woken."""
         is_idle = not listener.waiting
         if len(listener.waiting) >= self._queue:
             listener.waiting.clear()

@@ -1,8 +1,8 @@
-"""Limits on request bodies while they come in: total bytes, and a share for every sender.
+"""Limits on request bodies while they arrive: total bytes, and a share per sender.
 
-If all senders together hold too much, the sender that holds most loses its oldest body, so that a
-small upload always gets through. The scorer's bodies are counted separately. Only the
-event loop's thread may use this.
+If all senders together hold too much, the sender that holds most loses its oldest body, so a small
+upload always gets through. The scorer's bodies are counted separately. Only for the event loop's
+thread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOO_MUCH_AT_ONCE = "Too many uploads at once. Try again in a minute."
 
 
 class BodyRefusedError(Exception):
-    """Why a body is not taken: a status and a sentence."""
+    """The reason why a body is refused: a status and a sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -30,7 +30,7 @@ class BodyRefusedError(Exception):
 
 @dataclass(eq=False, kw_only=True)
 class HeldBody:
-    """A body that comes in, or is being answered; dropped where others need its place."""
+    """A body that is arriving, or being answered; dropped if others need its place."""
 
     sender: str
     content: bytearray = field(default_factory=bytearray)
@@ -41,12 +41,12 @@ class HeldBody:
 class HeldBodies:
     """The bodies of a server's requests, or of its scorers'.
 
-    All together may hold as many bytes as the eight largest, but no more than ``MOST_BYTES``. One
-    sender may hold a quarter of that, and one body of any size that is taken.
+    All together may hold the bytes of the eight largest, but at most ``MOST_BYTES``. One sender may
+    hold a quarter of that, and one body of any accepted size.
     """
 
     def __init__(self, largest: int) -> None:
-        """None so far; none is larger than ``largest`` bytes."""
+        """Starts without bodies; none is larger than ``largest`` bytes."""
         self._largest, self._most = largest, max(largest, min(8 * largest, MOST_BYTES))
         self._most_of_one = max(largest, self._most // 4)
         self._too_large = f"The file is larger than {largest // 1024**2} MB. Send a smaller one."
@@ -76,7 +76,7 @@ class HeldBodies:
         return body
 
     def release(self, body: HeldBody) -> None:
-        """Hold a body no more."""
+        """Stop holding a body."""
         own = self._bodies.get(body.sender, [])
         if body not in own:
             return
@@ -101,7 +101,9 @@ class HeldBodies:
                 return
 
     def _make_room(self, body: HeldBody, size: int) -> None:
-        """Drop what has to go for so many bytes more. Raises ``BodyRefusedError`` if ``body``."""
+        """Drop bodies to make room for that many more bytes. Raises ``BodyRefusedError`` if that is
+        ``body`` itself.
+        """
         if self._bytes.get(body.sender, 0) + size > self._most_of_one:
             _log_refusal("a sender's share of uploads is used up", body.sender)
             raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
@@ -118,7 +120,7 @@ class HeldBodies:
                 dropped.reader.cancel()
 
     def _find_unread(self, sender: str) -> HeldBody | None:
-        """The oldest of a sender's bodies that still come in."""
+        """The oldest of a sender's bodies that are still arriving."""
         bodies = self._bodies.get(sender, [])
         return next((body for body in bodies if body.reader and not body.reader.done()), None)
 

@@ -1,8 +1,8 @@
 """The server's host names: a request for any other host is refused with 421.
 
 Without this check, a foreign page whose name suddenly leads to this server (DNS rebinding) could
-pass for one of the server's own. Numeric addresses are always allowed: a browser asks for one only
-if somebody typed or scanned it.
+pass for one of the server's own. Numeric addresses are always allowed, because a browser asks for
+one only if somebody typed or scanned it.
 https://www.rfc-editor.org/rfc/rfc9110#name-421-misdirected-request
 """
 
@@ -21,7 +21,7 @@ _HOST = re.compile(r"(?P<host>\[[0-9a-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
 
 
 def check_host_name(text: str) -> str:
-    """A host's name in small letters. Raises ``ValueError`` with a sentence."""
+    """A host's name in lower case. Raises ``ValueError`` with a sentence."""
     name = text.strip().lower().rstrip(".")
     if not _is_name(name):
         raise ValueError(f"{text!r} is not a host name; use the form club.example, without a port.")
@@ -29,16 +29,16 @@ def check_host_name(text: str) -> str:
 
 
 def list_own_names() -> tuple[str, ...]:
-    """The names that this machine goes by on its own network."""
+    """The names of this computer on its own network."""
     name = socket.gethostname().lower()
     short = name.partition(".")[0]
     return ("localhost", name, short, f"{short}.local")
 
 
 class KnownHosts:
-    """An ASGI application that lets requests for known hosts through to the one inside.
+    """An ASGI application that passes requests for known hosts to the inner one.
 
-    A proxy may be trusted to let none but its own names through; then every name is taken.
+    A proxy may be trusted to pass only its own names; then every name is accepted.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class KnownHosts:
         is_any_known: bool = False,
         is_forwarded: bool = False,
     ) -> None:
-        """``names`` are in small letters.
+        """``names`` are in lower case.
 
-        is_forwarded  whether a proxy names the browser's host in X-Forwarded-Host
+        is_forwarded  whether a proxy gives the browser's host in X-Forwarded-Host
         """
         self._inside, self._names, self._is_any_known = inside, frozenset(names), is_any_known
         self._is_forwarded = is_forwarded

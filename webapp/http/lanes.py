@@ -1,9 +1,8 @@
-"""Lanes for requests: a limited number at once in a lane, with senders taking turns.
+"""Lanes for requests: a limited number at once per lane, with senders taking turns.
 
-Health checks and the scorer have lanes that spectators cannot fill. Slow pages have a lane of their
-own, so that only they wait. Waiting addresses take turns in a lane: an address that asks for a
-thousand pages is answered no sooner than one that asks for two. Only the event loop's thread may
-use this.
+Health checks and the scorer have lanes that spectators cannot fill. Slow pages have their own lane,
+so only they wait. Waiting addresses take turns in a lane: an address that asks for a thousand pages
+is not preferred to one that asks for two. Only for the event loop's thread.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ _LANE = "_lane"
 
 
 class LaneName(Enum):
-    """Who is answered there, with how many threads; together fewer than database connections."""
+    """The kind of requests in a lane, and its number of threads; together fewer than database
+    connections.
+    """
 
     HEALTH = 1
     SCORER = 3
@@ -29,26 +30,26 @@ class LaneName(Enum):
 
 
 class LaneFullError(Exception):
-    """So many wait that one more would wait for nothing."""
+    """So many requests wait that another would wait in vain."""
 
 
 class Lane:
-    """So many places, and who waits for one.
+    """A number of places, and the requests waiting for one.
 
     most_waiting   of all senders together
-    most_of_one    of one sender, such as a club's router with 200 phones behind it
+    most_of_one    of one sender, such as a club's router for 200 phones
     """
 
     def __init__(self, places: int, *, most_waiting: int = 2000, most_of_one: int = 500) -> None:
-        """A lane in which nobody is."""
+        """An empty lane."""
         self._free = places
         self._most_waiting, self._most_of_one = most_waiting, most_of_one
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     async def enter(self, sender: str, *, is_first: bool = False) -> None:
-        """Return once a place is this sender's, who leaves it again. Raises ``LaneFullError``.
+        """Return once this sender has a place, which it must leave later. Raises ``LaneFullError``.
 
-        is_first  to go before all other senders that wait
+        is_first  to go before all other waiting senders
         """
         if self._free and not self._waiting:
             self._free -= 1
@@ -90,7 +91,7 @@ class Lane:
 
 
 def answer_in(lane: LaneName) -> Callable[[View], View]:
-    """Mark a view that is answered in a lane of its own."""
+    """Mark a view that has its own lane."""
 
     def mark(view: View) -> View:
         setattr(view, _LANE, lane)
@@ -100,6 +101,6 @@ def answer_in(lane: LaneName) -> Callable[[View], View]:
 
 
 def lane_of(view: object) -> LaneName:
-    """The lane in which a view is answered."""
+    """The lane of a view."""
     lane: LaneName = getattr(view, _LANE, LaneName.PAGES)
     return lane

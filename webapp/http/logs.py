@@ -1,8 +1,8 @@
-"""The server's log, one JSON object a line on standard error.
+"""The server's log, one JSON object per line on standard error.
 
-An address is logged without its query, and never a header, a cookie or a body: they may hold what
-only some may know. Every request has an id, which its answer carries (``X-Request-Id``) and a page
-about a failure shows; the log has the failure's traceback under it.
+An address is logged without its query, and never a header, a cookie or a body, because they may
+hold secrets. Every request has an id, which is in its answer (``X-Request-Id``) and on an error
+page; the log has the traceback of a failure under this id.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class JsonLines(logging.Formatter):
 
 
 def log_to_stderr(*, is_brief: bool = False) -> None:
-    """Write this program's and its server's records to standard error; in brief, troubles alone."""
+    """Write this program's and its server's records to standard error; in brief mode only
+    troubles.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("crokinole", "uvicorn.error"):
@@ -65,22 +67,22 @@ def log_to_stderr(*, is_brief: bool = False) -> None:
 
 
 class LoggedFlask(Flask):
-    """A Flask application whose failures are records of this log."""
+    """A Flask application that records its failures in this log."""
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
-        """Log an error that no view caught, with its traceback."""
+        """Log an uncaught error of a view, with its traceback."""
         LOG.error("failed", exc_info=exc_info, extra=_describe_request())
 
 
 def log_trouble(error: Exception) -> None:
-    """Log an error that a request met and that was told in a sentence, with its traceback."""
+    """Log an error that a request met and that was answered with a sentence, with its traceback."""
     LOG.error("trouble", exc_info=error, extra=_describe_request() | {"what": str(error)})
 
 
 def request_id() -> str:
-    """The id of the request at hand."""
+    """The id of the current request."""
     if "request_id" not in g:
         g.request_id = secrets.token_hex(_ID_BYTES)
     return str(g.request_id)
@@ -108,7 +110,7 @@ def log_requests(app: Flask) -> None:
 
 
 def _describe_request() -> dict[str, object]:
-    """What a record says of the request at hand."""
+    """The record of the current request."""
     return {
         "id": request_id(),
         "method": request.method,

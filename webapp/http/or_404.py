@@ -1,4 +1,4 @@
-"""What a page asks for, or the answer that there is no such thing."""
+"""The object that a page asks for, or a 404 answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 def or_404(thing: Thing | None) -> Thing:
-    """The thing itself; the request ends with 404 where there is none."""
+    """The object itself; the request ends with 404 if there is none."""
     if thing is None:
         abort(404)
     return thing

@@ -1,4 +1,4 @@
-"""This machine's address on its network, by its own routing table."""
+"""This computer's address on its network, from its own routing table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 
 
 def find_own_address() -> str:
-    """This machine's address on its network; nothing is sent to find it out."""
+    """This computer's address on its network; nothing is sent for this."""
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address that is kept for documents

@@ -1,7 +1,7 @@
-"""Plain HTTP on the port of TLS: redirects visitors who type an address without https.
+"""Plain HTTP on the TLS port: redirects visitors who type an address without https.
 
 A TLS connection begins with a handshake record (RFC 8446, section 5.1), HTTP with a method's name,
-so the first byte tells them apart. The handshake is looked at where its bytes go into OpenSSL
+so the first byte distinguishes them. The handshake is examined where its bytes enter OpenSSL
 (``ssl.SSLContext.wrap_bio``), under any event loop.
 """
 
@@ -21,16 +21,17 @@ _CLOSE = b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 def make_tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """A server's context that answers plain HTTP by a redirection. Raises ``OSError``."""
+    """A server's context that answers plain HTTP with a redirection. Raises ``OSError``."""
     context = _RedirectingContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     return context
 
 
 def answer_plain_request(head: bytes) -> bytes:
-    """The answer to a request's head: to the same address with https, or that it cannot be read.
+    """The answer to a request's head: a redirection to the same address with https, or an error if
+    it cannot be read.
 
-    It is no permanent redirection: the same port may speak plain HTTP tomorrow.
+    The redirection is not permanent, because the same port may serve plain HTTP tomorrow.
     """
     asked, host = _REQUEST_LINE.match(head), _HOST_LINE.search(head)
     if asked is None or host is None:
@@ -40,18 +41,18 @@ def answer_plain_request(head: bytes) -> bytes:
 
 
 class _RedirectingContext(ssl.SSLContext):
-    """Makes objects that look at a connection's first byte before they shake hands."""
+    """Makes objects that examine a connection's first byte before the handshake."""
 
     def wrap_bio(
         self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *args: Any, **settings: Any
     ) -> Any:
-        """The object that speaks TLS, or plain HTTP's redirection, from one buffer to the other."""
+        """An object for TLS, or for the redirection of plain HTTP, between two buffers."""
         inner = super().wrap_bio(incoming, outgoing, *args, **settings)
         return _FirstByte(inner, incoming, outgoing)
 
 
 class _FirstByte:
-    """An ``ssl.SSLObject`` once the first byte has shown that TLS is spoken."""
+    """An ``ssl.SSLObject`` once the first byte has shown TLS."""
 
     def __init__(
         self, inner: ssl.SSLObject, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO
@@ -60,13 +61,15 @@ class _FirstByte:
         self._is_tls = self._is_answered = False
 
     def do_handshake(self) -> None:
-        """Shake hands; who speaks plain HTTP is answered instead, and waited for to leave."""
+        """Do the handshake; a plain HTTP sender is answered instead, until it leaves."""
         if not self._is_tls:
             self._look()
         self._inner.do_handshake()
 
     def _look(self) -> None:
-        """Read what has come, and give it back if it is TLS. Raises ``SSLWantReadError`` if not."""
+        """Read the first bytes, and put them back if they are TLS. Raises ``SSLWantReadError`` if
+        nothing has come.
+        """
         begun = self._incoming.read()
         if not begun:
             return

@@ -1,4 +1,4 @@
-"""Files that only their owner can read, written as a whole or not at all. Raises ``OSError``."""
+"""Files that only their owner can read, written completely or not at all. Raises ``OSError``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def write_private_file(path: Path, content: bytes) -> None:
-    """Put content into a file, in the place of any earlier one."""
+    """Put content into a file, replacing any earlier one."""
     _write_beside(path, content).replace(path)
 
 
 def create_private_file(path: Path, content: bytes) -> bool:
-    """Whether a new file got this content; False where somebody else made one meanwhile."""
+    """Create a file with this content; returns False if somebody else made it in the meantime."""
     fresh = _write_beside(path, content)
     try:
         path.hardlink_to(fresh)

@@ -1,4 +1,4 @@
-"""How often an address may do something: a token bucket for each."""
+"""Rate limits per address, with token buckets."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _ADDRESSES = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermitRate:
-    """At most ``burst`` at once, and ``per_s`` a second in the long run."""
+    """At most ``burst`` at once, and ``per_s`` per second in the long run."""
 
     burst: float
     per_s: float
 
 
 class RateLimiter:
-    """How many permits each address has left; all threads may use it."""
+    """The remaining permits of addresses; all threads may use it."""
 
     def __init__(self, rate: PermitRate, *, clock_s: Callable[[], float] = monotonic) -> None:
-        """Everybody begins with a full bucket."""
+        """Every address begins with a full bucket."""
         self._rate, self._clock_s, self._lock = rate, clock_s, Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, who: str) -> float:
-        """Take a permit: 0 where there was one, else the seconds until there will be."""
+        """Take a permit: 0 if there was one, otherwise the seconds until the next."""
         with self._lock:
             now_s = self._clock_s()
             level, filled_s = self._buckets.pop(who, (self._rate.burst, now_s))

@@ -1,4 +1,4 @@
-"""The page to which a form sends its reader back: always an address of this server."""
+"""The page that a form sends its reader back to, always an address of this server."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from flask import request
 
 
 def safe_redirect_target(address: str) -> str:
-    """The address to go back to, if it is one of this server's, else the scoreboard.
+    """The address to go back to if it is one of this server's, otherwise the scoreboard.
 
-    Under a proxy's path it lies there, whether or not the form knew of it.
+    With a proxy's path, the address includes it, whether or not the form had it.
     """
     is_ours = (
         address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()

@@ -1,4 +1,6 @@
-"""The scorer's cookie: secure over HTTPS, limited to the server's path, and good for its time."""
+"""The scorer's cookie: secure over HTTPS, limited to the server's path, and valid for a limited
+time.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ from itsdangerous import BadSignature
 
 
 class RequestCookies(SecureCookieSessionInterface):
-    """Cookies for the browser's address, as a trusted proxy gives it."""
+    """Cookies for the browser's address, as given by a trusted proxy."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """The content of a cookie, unless it is too old. One from the future counts as new: the
-        server's clock was set back, which must not lock its scorers out.
+        """The content of a cookie, unless it is too old. One from the future counts as new, because
+        the server's clock was set back, and this must not lock its scorers out.
         """
         serializer = self.get_signing_serializer(app)
         if serializer is None:
@@ -28,9 +30,9 @@ class RequestCookies(SecureCookieSessionInterface):
         return self.session_class({} if is_old else content)
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether browsers send it over HTTPS alone."""
+        """Whether browsers send it only over HTTPS."""
         return super().get_cookie_secure(app) or request.is_secure
 
     def get_cookie_path(self, app: Flask) -> str:
-        """Below which path browsers send it."""
+        """The path below which browsers send it."""
         return request.script_root or super().get_cookie_path(app)

@@ -1,8 +1,8 @@
 """Places for event streams, shared among addresses once all are taken.
 
 While there is room, one address, such as a club's router, may take any number. After that, a new
-stream replaces the newest one of the address with most streams. Only the event loop's thread may
-use this.
+stream replaces the newest one of the address with the most streams. Only for the event loop's
+thread.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False, kw_only=True)
 class StreamPlace:
-    """A stream's place; ``ready`` wakes it once it is lost to somebody else."""
+    """A stream's place; ``ready`` wakes it when another stream takes the place."""
 
     sender: str
     ready: asyncio.Event
@@ -21,15 +21,15 @@ class StreamPlace:
 
 
 class StreamPlaces:
-    """So many places, ``most`` at once."""
+    """A number of places, ``most`` at once."""
 
     def __init__(self, most: int) -> None:
-        """All are free."""
+        """All places are free."""
         self._most = most
         self._places: dict[str, list[StreamPlace]] = {}
 
     def take(self, sender: str, ready: asyncio.Event) -> StreamPlace | None:
-        """A place for one more stream of an address; None where it has its share."""
+        """A place for one more stream of an address; None if it has its share."""
         own = self._places.get(sender, [])
         if sum(map(len, self._places.values())) >= self._most:
             largest = max(self._places.values(), key=len)
@@ -44,7 +44,7 @@ class StreamPlaces:
         return place
 
     def leave(self, place: StreamPlace) -> None:
-        """Let somebody else have a place."""
+        """Free a place."""
         own = self._places.get(place.sender, [])
         if place not in own:
             return

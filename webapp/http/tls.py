@@ -1,7 +1,7 @@
-"""A self-signed certificate (ECDSA P-256), for browsers lend a phone's camera to HTTPS alone.
+"""A self-signed certificate (ECDSA P-256), because browsers share a phone's camera only over HTTPS.
 
-It vouches for nobody: a browser asks its user once whether to go on. It is made anew when it does
-not name this machine's hosts any more, or is about to end.
+It proves no identity: a browser asks its user once whether to continue. It is made anew if it no
+longer names this computer's hosts, or is about to expire.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARGIN = timedelta(days=7)
 
 
 def keep_certificate(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
-    """Make a certificate for these hosts and its key, unless those that are kept there fit.
+    """Make a certificate for these hosts and its key, unless the stored ones fit.
 
     Raises ``OSError``.
     """

@@ -1,7 +1,7 @@
-"""The scorer's token, the one thing that lets somebody write, and the key that signs cookies.
+"""The scorer's token, which alone gives write access, and the key that signs cookies.
 
-Both are kept in a file that only its owner can read (mode 0600), and are compared in constant time.
-With them stand the sessions that ended, whose cookies are void.
+Both are stored in a file that only its owner can read (mode 0600), and are compared in constant
+time. The file also lists ended sessions, whose cookies are void.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _LEFT_SESSIONS = 1000
 
 
 class SecretError(Trouble):
-    """A file of secrets that cannot be used; the text is one sentence that says what to do."""
+    """A file of secrets that cannot be used; the text is one sentence with the remedy."""
 
 
 class Secret:
     """The token, which can be replaced, and the signing key, which stays.
 
-    Raises ``SecretError`` where its file cannot be read or written.
+    Raises ``SecretError`` if its file cannot be read or written.
     """
 
     def __init__(self, path: Path | None, on_change: Callable[[], None] = lambda: None) -> None:
-        """The secret stored in a file; a new one where there is none, or no file is named.
+        """The secret stored in a file; a new one if there is none, or no file is named.
 
-        on_change  is called when the token was replaced, for other servers to ``reload`` it
+        on_change  called when the token was replaced, so other servers can ``reload`` it
         """
         self._path, self._lock = path, Lock()
         self._on_change = on_change
@@ -59,19 +59,21 @@ class Secret:
 
     @property
     def session_signature(self) -> str:
-        """The HMAC that a cookie holds in the token's place; a new token voids it."""
+        """The HMAC in a cookie instead of the token; a new token voids it."""
         return hmac.new(self._key.encode(), self._token.encode(), hashlib.sha256).hexdigest()
 
     def is_token(self, candidate: str) -> bool:
-        """Whether this is the token; takes as long for every wrong one."""
+        """Whether this is the token; the check takes equally long for every wrong one."""
         return hmac.compare_digest(candidate.encode(), self._token.encode())
 
     def is_session_signature(self, candidate: str) -> bool:
-        """Whether a cookie was given for the token in force."""
+        """Whether a cookie was made for the current token."""
         return hmac.compare_digest(candidate.encode(), self.session_signature.encode())
 
     def leave_session(self, session: str) -> None:
-        """Void a session's cookies, copies too. Raises ``SecretError`` if a restart forgets it."""
+        """Void a session's cookies, including copies. Raises ``SecretError`` if this would be lost
+        at a restart.
+        """
         with self._lock:
             self._left = [*self._left, session][-_LEFT_SESSIONS:]
             self._save(self._token)
@@ -87,11 +89,11 @@ class Secret:
 
     @property
     def stream_code(self) -> str:
-        """The code with which an organiser's overlay shows chances; it lets nobody write."""
+        """The code for an organiser's overlay with chances; it gives no write access."""
         return self._sign("stream")
 
     def is_stream_code(self, candidate: str) -> bool:
-        """Whether this is the code of an organiser's overlay, by the token in force."""
+        """Whether this is the code of an organiser's overlay, for the current token."""
         return hmac.compare_digest(candidate.encode(), self.stream_code.encode())
 
     def _sign(self, *subject: str) -> str:
@@ -100,13 +102,13 @@ class Secret:
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
 
     def is_board_code(self, candidate: str, number: int) -> bool:
-        """Whether this is the code of that board, by the token in force."""
+        """Whether this is the code of that board, for the current token."""
         return hmac.compare_digest(candidate.encode(), self.board_code(number).encode())
 
     def replace_token(self) -> None:
-        """Make a new token; whoever had the old one is locked out.
+        """Make a new token; holders of the old one are locked out.
 
-        Where it cannot be kept, the old one holds on. Raises ``SecretError``.
+        If it cannot be saved, the old one stays valid. Raises ``SecretError``.
         """
         with self._lock:
             token = _new_token()
@@ -115,14 +117,14 @@ class Secret:
         self._on_change()
 
     def reload(self) -> None:
-        """Read the file again, where another server has replaced the token."""
+        """Read the file again after another server has replaced the token."""
         with self._lock:
             stored = None if self._path is None else _load(self._path)
             if stored is not None:
                 self._token, self._key, self._left = stored
 
     def _save(self, token: str, *, is_first: bool = False) -> bool:
-        """Whether it is in the file; where ``is_first``, not if another server was faster."""
+        """Save to the file; with ``is_first``, returns False if another server was faster."""
         if self._path is None:
             return True
         kept = {"token": token, "signing_key": self._key, "left": self._left}

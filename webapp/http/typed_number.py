@@ -1,12 +1,12 @@
-"""Whole numbers as browsers and programs send them: of a few digits, or none at all."""
+"""Whole numbers from browsers and programs: only of a few digits."""
 
 from __future__ import annotations
 
 
 def read_whole_number(text: str | None, digits: int = 6) -> int | None:
-    """A whole number from 0 of so many digits; None for any other text.
+    """A whole number from 0 with that many digits; None for any other text.
 
-    Python itself refuses to read one of 5,000 digits, by an error that nobody expects.
+    Python itself refuses to read one of 5,000 digits, with an unexpected error.
     """
     text = (text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= digits):

@@ -1,10 +1,10 @@
-"""Events sent to other programs: each webhook is an address, which events it wants, and a key.
+"""Events sent to other programs: a webhook has an address, its event types, and a key.
 
-Nothing on this machine or its own network is reached unless the server was started so. A name is
-resolved once, and only the address that was checked is talked to (no DNS rebinding); no redirection
-is followed. Every message is signed by HMAC-SHA256 with its webhook's key. Each webhook has a queue
-and a thread: one that does not answer is tried a few times, then the message is dropped and logged,
-and nobody else waits for it.
+No address on this computer or its own network is reached unless the server was started with that
+option. A name is resolved once, and only the checked address is contacted (no DNS rebinding);
+redirections are not followed. Every message is signed by HMAC-SHA256 with its webhook's key. A
+webhook has a queue and a thread. If it does not answer, a message is tried a few times, then
+dropped and logged, and no other webhook waits for it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An address with its event types; every type where ``types`` is empty."""
+    """An address with its event types; every type if ``types`` is empty."""
 
     id: str
     url: str
@@ -70,9 +70,9 @@ class Webhooks:
         may_reach_inside: bool,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        """The webhooks stored in a file; none where none is named.
+        """The webhooks stored in a file; none without a file.
 
-        on_change  is called when some were added or removed, for other servers to ``reload`` them
+        on_change  called when some were added or removed, so other servers can ``reload`` them
         """
         self._path, self._may_reach_inside = path, may_reach_inside
         self._on_change = on_change
@@ -84,7 +84,7 @@ class Webhooks:
         return [sender.hook for sender in list(self._senders.values())]
 
     def add(self, url: str, types: Sequence[str]) -> Webhook:
-        """A new webhook. Raises ``MatchError`` for an address that may not be reached."""
+        """A new webhook. Raises ``MatchError`` for an address that must not be reached."""
         parts = _parse_url(url)
         if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
             raise MatchError(
@@ -102,7 +102,7 @@ class Webhooks:
         return hook
 
     def remove(self, name: str) -> bool:
-        """Whether there was such a webhook; there is none now."""
+        """Remove a webhook; returns whether it existed."""
         with self._lock:
             self._save([webhook for webhook in self.all() if webhook.id != name])
             sender = self._senders.pop(name, None)
@@ -112,7 +112,7 @@ class Webhooks:
         return sender is not None
 
     def reload(self) -> None:
-        """Read the file again, where another server has changed it."""
+        """Read the file again after another server has changed it."""
         if self._path is None:
             return
         with self._lock:
@@ -124,13 +124,13 @@ class Webhooks:
             sender.close()
 
     def send(self, event: _Event) -> None:
-        """Send an event to whoever wants it; returns at once."""
+        """Send an event to all webhooks that want it; returns at once."""
         for sender in list(self._senders.values()):
             if not sender.hook.types or event.get("type") in sender.hook.types:
                 sender.put(event)
 
     def close(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         for sender in list(self._senders.values()):
             sender.close()
 
@@ -145,7 +145,9 @@ class Webhooks:
         post(_parse_url(hook.url), body, headers, may_reach_inside=self._may_reach_inside)
 
     def _save(self, hooks: Sequence[Webhook]) -> None:
-        """Keep these; what cannot be kept is not used either. Raises ``MatchError``."""
+        """Save these webhooks; a webhook that cannot be saved is not used. Raises
+        ``MatchError``.
+        """
         if self._path is None:
             return
         content = json.dumps([asdict(hook) for hook in hooks])
@@ -219,7 +221,7 @@ def post(
 
 
 def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]:
-    """Where a host is, resolved once (no DNS rebinding); every address must be public."""
+    """The address of a host, resolved once (no DNS rebinding); every address must be public."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [str(row[4][0]) for row in found]
     if not may_reach_inside and not all(_is_public_address(place) for place in places):
@@ -236,7 +238,7 @@ def _is_public_address(place: str) -> bool:
 def _addresses_inside(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
 ) -> Iterator[ipaddress.IPv4Address]:
-    """The IPv4 addresses that an IPv6 address may be passed on to (mapped, 6to4, Teredo, NAT64)."""
+    """The IPv4 addresses that an IPv6 address may be forwarded to (mapped, 6to4, Teredo, NAT64)."""
     if isinstance(address, ipaddress.IPv4Address):
         return
     teredo = address.teredo or ()
@@ -257,7 +259,7 @@ def _is_private_host(host: str) -> bool:
 
 
 def _spell_out(host: str) -> str:
-    """An IPv4 address as four numbers, however it was written: 127.1, 0x7f000001, 017700000001."""
+    """An IPv4 address as four numbers, from any spelling: 127.1, 0x7f000001, 017700000001."""
     try:
         return socket.inet_ntoa(socket.inet_aton(host)) if host else host
     except OSError:

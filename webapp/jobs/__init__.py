@@ -1,5 +1,5 @@
-"""Long-running jobs: the worker process with its time limit, calibration and snapshot sessions, the
-photo queue, kept profiles, and the referee's requested source.
+"""Long-running jobs: the worker process with its time limit, calibration and photo sessions, the
+photo queue, saved profiles, and the referee's requested source.
 
-No route, form or template belongs here.
+Routes, forms and templates do not belong here.
 """

@@ -1,8 +1,8 @@
-"""Frames of a phone that aims at a board: where its lines are, and the one thing to change.
+"""Frames of a phone that aims at a board: the board's lines, and one tip.
 
-A preview must cost little: a frame is small, is looked at by the worker's process after everything
-else that waits, is not searched thoroughly, and near where the board was in the frame before. Each
-phone has one frame there; a newer one takes its place. Nothing is kept but where the board was.
+A preview must be cheap. A frame is small, is read by the worker's process after all other waiting
+work, and is not searched thoroughly but near the board's place in the frame before. A phone has one
+frame there; a newer one replaces it. Only the board's place is kept.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class AimReading:
 
     size_px   (width, height) of the frame
     rings     the hole, the three lines and the surface's edge, each as points of a drawing
-    sentence  the one thing to change, or that it is good
-    is_sure   whether all lines would be sure in a picture from here
-    view      of the board in the frame; None where none was found
+    sentence  the tip, or that the aim is good
+    is_sure   whether all lines would be certain in a picture from here
+    view      of the board in the frame; None if none was found
     """
 
     size_px: tuple[int, int]
@@ -105,10 +105,10 @@ def _shorten(advice: AimAdvice) -> str:
 
 
 class AimFrames:
-    """The phones that aim now, one frame each."""
+    """The phones that aim now, with one frame each."""
 
     def __init__(self, worker: Worker) -> None:
-        """Let this worker look at them, when it has nothing else to do."""
+        """Let this worker read them when it has no other work."""
         self._worker, self._lock = worker, Lock()
         self._tasks: OrderedDict[str, Task] = OrderedDict()
         self._views: OrderedDict[str, AimReading] = OrderedDict()
@@ -116,7 +116,7 @@ class AimFrames:
         self.limiter = RateLimiter(AIM_RATE)
 
     def look(self, client: str, jpeg: bytes, finer: float) -> AimReading | None:
-        """The reading of a phone's frame; None where time is short, or a newer one came."""
+        """The reading of a phone's frame; None if time is short, or a newer one came."""
         if not self._places.acquire(blocking=False):
             return None
         try:
@@ -133,7 +133,7 @@ class AimFrames:
         return reading
 
     def _submit(self, client: str, jpeg: bytes, finer: float) -> Task | None:
-        """The task of a frame; None while an earlier one of that phone is looked at."""
+        """The task of a frame; None while an earlier frame of that phone is being read."""
         with self._lock:
             earlier, before = self._tasks.get(client), self._views.get(client)
             if earlier is not None and not earlier.is_done and not self._worker.withdraw(earlier):

@@ -1,8 +1,8 @@
 """The next shot on the live board: its shooter, its place, and the discs on the board.
 
-With a match at hand its turn decides; without one it is the side that did not shoot last. Where a
-player sits is told by where the last shot was taken from: opposite, or one seat clockwise of it
-where four sit; before any shot it is the lowest quadrant.
+With a current match its turn decides; otherwise it is the side that did not shoot last. The place
+of the last shot shows where the player sits: opposite, or one seat clockwise of it with four
+players; before any shot it is the lowest quadrant.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ _TWENTY = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardToPlay:
-    """A board at rest, and whose shot it is.
+    """A board at rest, and the player to shoot.
 
     discs     those that count
-    team      as the referee numbers them; name: of the player, or of the team's colour
+    team      the referee's number; name: of the player, or of the team's colour
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
-    left      discs that the side and the other have still to shoot; None without a match of two
+    left      discs that the side and the other still have to shoot; None without a match between
+              two sides
     """
 
     discs: tuple[LiveDisc, ...]
@@ -38,13 +39,15 @@ class BoardToPlay:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The same for the same board: places to a millimetre."""
+        """The same key for the same board, with places to a millimetre."""
         places = sorted((round(disc.x_mm), round(disc.y_mm), disc.team) for disc in self.discs)
         return (self.team, self.seat_deg, self.left, *places)
 
 
 def find_board_to_play(state: State) -> BoardToPlay | None:
-    """The board of a scoreboard's state; None while nothing lies still, or nobody is known."""
+    """The board of a scoreboard's state; None while nothing is at rest, or the shooter is
+    unknown.
+    """
     live, match = state.live, state.match
     teams = {team.team: team.colour_name for team in live.teams}
     if not teams or live.is_moving or live.is_hand:
@@ -66,13 +69,13 @@ def find_board_to_play(state: State) -> BoardToPlay | None:
 
 
 def _find_discs_left(match: Match) -> tuple[int, int] | None:
-    """The discs that the side whose turn it is and the other have still to shoot."""
+    """The discs that the side to shoot and the other still have to shoot."""
     own, *others = sorted(match.sides, key=lambda side: not side.has_turn)
     return (own.discs_left, others[0].discs_left) if len(others) == 1 else None
 
 
 def _find_turn(match: Match, teams: Mapping[int, str]) -> tuple[int, str] | None:
-    """The team of the side whose turn it is; None where its discs' colour is not seen."""
+    """The team of the side to shoot; None if its discs' colour is not seen."""
     side = next((side for side in match.sides if side.has_turn), None)
     if side is None or match.turn is None:
         return None
@@ -87,7 +90,7 @@ def _find_other(teams: Mapping[int, str], last: int | None) -> tuple[int, str] |
 
 
 def _find_seat(verdict: LiveVerdict | None, team: int, seats: int) -> float:
-    """Where the shooter sits, by where the last shot was taken from."""
+    """The shooter's seat, from the place of the last shot."""
     if verdict is None or not verdict.track:
         return _LOWEST_DEG
     x_mm, y_mm = verdict.track[0]

@@ -1,8 +1,8 @@
 """The calibration wizard's measurements and the pictures of its pages, as jobs of the worker.
 
-Each function runs in the worker's process, takes a function to report progress with, and returns
-where the wizard stands then. A picture or source that cannot be read is advice in that state, not
-an error. Sessions are ``webapp.jobs.calibration_sessions``'s.
+The functions run in the worker's process, take a function to report progress, and return the new
+state of the wizard. A picture or source that cannot be read gives a tip in that state, not an
+error. Sessions are ``webapp.jobs.calibration_sessions``'s.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ PHOTO = "photo.jpg"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WizardResult:
-    """Where the wizard stands after an answer.
+    """The state of the wizard after an answer.
 
-    factor   shown pixels per stored pixel; None when there is nothing to show
+    factor   shown pixels per stored pixel; None if there is nothing to show
     size_px  (width, height) of the shown picture
     """
 
@@ -62,7 +62,7 @@ def open_pictures(
     pictures: tuple[str, ...],
     source: str | None,
 ) -> WizardResult:
-    """The first pictures of a wizard; from a ``source``, which is asked for the one picture."""
+    """The first pictures of a wizard, or the one picture from a ``source``."""
     if source is not None:
         report_progress("taking a picture")
         try:
@@ -84,7 +84,7 @@ def open_pictures(
 def work_out_answer(
     report_progress: Callable[[str], None], folder: Path, state: WizardState, given: Answer
 ) -> WizardState:
-    """The wizard after an answer that needs a look at a picture."""
+    """The wizard after an answer that needs another look at a picture."""
     report_progress("measuring")
     return apply_answer(state, given, _make_detector(folder))
 
@@ -92,7 +92,7 @@ def work_out_answer(
 def measure_clear_discs(
     report_progress: Callable[[str], None], folder: Path, state: WizardState
 ) -> WizardState:
-    """The wizard with one disc of each colour that lies clearly on the board."""
+    """The wizard with one measured disc of every colour that is clearly on the board."""
     report_progress("measuring the discs")
     detector, board = _make_detector(folder), state.main
     assert board is not None
@@ -105,7 +105,7 @@ def measure_clear_discs(
 def measure_speed(
     report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
 ) -> WizardState:
-    """The wizard with the board's speed, from a clip of flicks that people call so."""
+    """The wizard with the board's speed, from a clip that people say shows flicks."""
     # The physics takes long to load, and nothing else here needs it.
     from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
@@ -124,10 +124,10 @@ def measure_speed(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredBoard:
-    """A board that was measured without asking anybody: its profile, or why there is none.
+    """A board measured without questions: its profile, or why there is none.
 
     words    how well it fits, and notes for a person
-    picture  the photograph with the fitted board drawn on it, JPEG
+    picture  the photo with the fitted board drawn on it, JPEG
     """
 
     profile: CalibrationProfile | None = None
@@ -137,7 +137,9 @@ class MeasuredBoard:
 
 
 def measure_board(report_progress: Callable[[str], None], content: bytes) -> MeasuredBoard:
-    """The board in a photograph by the wizard's own steps, each taken if it is good enough."""
+    """The board in a photo, measured in the wizard's own steps, which are accepted if good
+    enough.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / PHOTO).write_bytes(content)

@@ -1,8 +1,8 @@
 """Sessions of the calibration wizard that people are going through in a browser.
 
-A session owns a folder of pictures, and one answer at a time is worked out for it; what an answer
-leads to is ``calibration.wizard.state_machine``'s. Sessions are held in memory, a few at a time:
-the one that was asked for longest ago is dropped, and all are when the server ends.
+A session owns a folder of pictures, and one answer at a time is processed;
+``calibration.wizard.state_machine`` decides the effect of an answer. Only a few sessions are held,
+in memory. The one unused for longest is dropped, and all end with the server.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
 
 @dataclass(eq=False)
 class CalibrationSession:
-    """One wizard: its pictures, where it stands, and its job.
+    """One wizard: its pictures, its state, and its job.
 
     pictures  names of its files in ``folder``
-    measured  where it stands; None before the first picture was looked at
+    measured  its state; None before the first picture was read
     is_clip   whether a clip is being watched
-    saved_as  the profile that it became
+    saved_as  the profile saved from it
     """
 
     key: str
@@ -65,7 +65,7 @@ class CalibrationSession:
 
     @property
     def state(self) -> WizardState:
-        """Where the wizard stands."""
+        """The wizard's state."""
         return self.measured.state if self.measured else WizardState()
 
 
@@ -73,7 +73,7 @@ class CalibrationSessions:
     """The wizard sessions that are open."""
 
     def __init__(self, worker: Worker) -> None:
-        """Let this worker look at pictures; clips have one of their own, with a longer limit."""
+        """Let this worker read pictures; clips have their own worker with a longer limit."""
         self._worker, self._lock = worker, RLock()
         self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
         self._entries: OrderedDict[str, CalibrationSession] = OrderedDict()
@@ -84,7 +84,7 @@ class CalibrationSessions:
     def begin(
         self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
     ) -> CalibrationSession:
-        """A new wizard that looks at pictures (name, content), or at a source's frames.
+        """A new wizard for pictures (name, content), or for a source's frames.
 
         Raises ``BusyError``.
         """
@@ -108,7 +108,7 @@ class CalibrationSessions:
         return session
 
     def get(self, key: str) -> CalibrationSession | None:
-        """The wizard of that key with its latest result; None where it was dropped."""
+        """The wizard of that key with its latest result; None if it was dropped."""
         with self._lock:
             session = self._entries.get(key)
             if session is not None:
@@ -117,7 +117,7 @@ class CalibrationSessions:
             return session
 
     def answer(self, session: CalibrationSession, given: Answer) -> None:
-        """Work an answer out. Raises ``BusyError``, and ``ValueError`` for one out of step."""
+        """Process an answer. Raises ``BusyError``, and ``ValueError`` for one out of step."""
         with self._lock:
             if session.task is not None or session.measured is None:
                 return  # sent twice
@@ -135,7 +135,7 @@ class CalibrationSessions:
                 )
 
     def add_views(self, session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]) -> None:
-        """Look at further pictures. Raises ``BusyError``."""
+        """Read further pictures. Raises ``BusyError``."""
         with self._lock:
             names = _write_pictures(session, pictures[: MAX_PICTURES - len(session.pictures)])
             session.pictures = (*session.pictures, *names)
@@ -143,7 +143,7 @@ class CalibrationSessions:
                 self.answer(session, ShowPictures(pictures=names))
 
     def measure_clear_discs(self, session: CalibrationSession) -> None:
-        """Measure one disc of each colour. Raises ``BusyError``."""
+        """Measure one disc of every colour. Raises ``BusyError``."""
         with self._lock:
             if session.task is None:
                 self._submit(
@@ -163,24 +163,24 @@ class CalibrationSessions:
             session.is_clip = True
 
     def fit_picture(self, session: CalibrationSession, timeout_s: float) -> bytes | None:
-        """The picture of the fit; None when it could not be drawn. Raises ``BusyError``."""
+        """The picture of the fit; None if it could not be drawn. Raises ``BusyError``."""
         task = self._worker.submit(calibration_job.fit_picture, session.folder, session.state)
         self._worker.wait(task, timeout_s)
         drawn: bytes | None = task.result
         return drawn
 
     def wait(self, session: CalibrationSession, timeout_s: float) -> None:
-        """Give a short answer the time to be worked out."""
+        """Wait briefly for an answer to be processed."""
         if session.task is not None:
             self._worker_of(session).wait(session.task, timeout_s)
 
     def cancel(self, session: CalibrationSession) -> None:
-        """Give up the job; the wizard stands where it stood."""
+        """Cancel the job; the wizard keeps its state."""
         if session.task is not None:
             self._worker_of(session).cancel(session.task)
 
     def waiting(self, session: CalibrationSession) -> int:
-        """How many are looked at before it."""
+        """Number of jobs before it."""
         return self._worker_of(session).place(session.task) if session.task else 0
 
     def _worker_of(self, session: CalibrationSession) -> Worker:
@@ -196,7 +196,7 @@ class CalibrationSessions:
 
 
 def _collect_result(session: CalibrationSession) -> None:
-    """What the worker has found out, where it has."""
+    """Take over the worker's result, if there is one."""
     task = session.task
     if task is None or not task.is_done:
         return
@@ -216,7 +216,7 @@ def _set_state(session: CalibrationSession, state: WizardState) -> None:
 def _write_pictures(
     session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]
 ) -> tuple[str, ...]:
-    """Names of pictures that are now in the wizard's folder."""
+    """Names of pictures added to the wizard's folder."""
     names = []
     for number, (file_name, content) in enumerate(pictures, start=len(session.pictures) + 1):
         plain = re.sub(

@@ -1,7 +1,7 @@
-"""The case store: a folder of photographs that a club lets its server keep, a zip a photograph.
+"""The case store: a folder of photos that a club allows its server to keep, one zip per photo.
 
-Nothing is kept before somebody agreed, nor for longer than was agreed. The content of a case is
-``webapp.jobs.photo_case``'s; a file that is none is passed over.
+Nothing is kept before somebody agreed, or for longer than agreed. ``webapp.jobs.photo_case``
+defines the content of a case; other files are ignored.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MOST_DAYS = 3_650
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSettings:
-    """The consent: whether photographs are kept, and for how long; None: nobody was asked."""
+    """The consent: whether photos are kept, and for how long; None: nobody was asked."""
 
     is_kept: bool | None = None
     days: int = 90
 
 
 class CaseStore:
-    """A folder of cases, which is made when something is kept. All threads may use it."""
+    """A folder of cases, made when a case is first kept. All threads may use it."""
 
     def __init__(self, folder: Path) -> None:
         """Keep cases there."""
@@ -50,11 +50,11 @@ class CaseStore:
         self._write(_SETTINGS, format_json(settings).encode())
 
     def keep(self, key: str, packed: bytes) -> None:
-        """Keep a case, in place of an earlier one of its photograph. Raises ``Trouble``."""
+        """Keep a case, replacing an earlier one of its photo. Raises ``Trouble``."""
         self._write(f"{key}.zip", packed)
 
     def list_cases(self) -> list[PhotoCase]:
-        """All cases, the newest first; those past their time are deleted."""
+        """All cases, the newest first; expired ones are deleted."""
         first_s, cases = time() - _DAY_S * self.settings.days, []
         for path in self._folder.glob("*.zip"):
             try:
@@ -67,7 +67,7 @@ class CaseStore:
         return sorted(cases, key=lambda case: case.at, reverse=True)
 
     def read(self, key: str) -> bytes | None:
-        """The zip of a case; None where it is not kept."""
+        """The zip of a case; None if it is not kept."""
         path = self._folder / f"{key}.zip"
         return path.read_bytes() if _KEY.fullmatch(key) and path.is_file() else None
 

@@ -1,6 +1,6 @@
-"""The sample round: a match as the sample clip's, and a referee that watches the clip.
+"""The sample round: a match for the sample clip, and a referee that watches the clip.
 
-Who plays (colours, discs, who begins) is told by the file beside the clip; what happens is seen.
+The file next to the clip gives the colours, discs and the starter; the camera sees the rest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.services import Services
 
 
 def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[int, RefereeTask]:
-    """Begin the clip's match; its number, and the referee's source."""
+    """Begin the clip's match; returns its number, and the referee's source."""
     clip = list_clips().get(DEMO_CLIP)
     if clip is None:
         raise Trouble("The sample video is missing. Install crokinole-referee again.")
@@ -32,7 +32,9 @@ def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[in
 
 
 def _read_match_setup(clip: Path) -> MatchStarted:
-    """The clip's match: whoever begins sits first, and both have as many discs as in the clip."""
+    """The clip's match: the starter sits first, and both sides have as many discs as in the
+    clip.
+    """
     truth = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
     first = truth["first_player"]
     order = [first, *(each for each in truth["colours"] if each != first)]

@@ -1,7 +1,7 @@
-"""Files that people sent, each with the task that reads it, for as long as they look at them.
+"""Files that people sent, with the tasks that read them, while they are in use.
 
-Nothing is kept for good. The one that was asked for longest ago is dropped when there are too many,
-and every one that nobody has asked for in some hours.
+Nothing is saved permanently. The file unused for longest is dropped when there are too many, and so
+is every file unused for a few hours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SWEEP_S = 600.0
 
 @dataclass(eq=False, kw_only=True)
 class HeldUpload:
-    """One file; ``name`` is as the person called it, ``asked_s`` when it was asked for last."""
+    """One file; ``name`` is the person's name for it, ``asked_s`` the time of its last use."""
 
     key: str
     name: str
@@ -40,10 +40,10 @@ Held = TypeVar("Held", bound=HeldUpload)
 
 
 class HeldUploads(Generic[Held]):
-    """The files that are looked at now, ``most`` of them at a time."""
+    """The files in use now, at most ``most`` of them."""
 
     def __init__(self, worker: Worker, kind: type[Held], *, most: int) -> None:
-        """Let this worker read them; each is a ``kind``."""
+        """Let this worker read them; they are objects of ``kind``."""
         self._worker, self._kind, self._most = worker, kind, most
         self._lock = RLock()
         self._entries: OrderedDict[str, Held] = OrderedDict()
@@ -54,7 +54,7 @@ class HeldUploads(Generic[Held]):
         self._sweeper: Thread | None = None
 
     def hold(self, content: bytes, name: str, submit: Callable[[Path, Path], Task]) -> Held:
-        """A file that is being read from now on; ``submit`` gets it and its folder.
+        """A new file to read; ``submit`` gets it and its folder.
 
         Raises ``BusyError``.
         """
@@ -88,11 +88,11 @@ class HeldUploads(Generic[Held]):
             return self._entries.get(key)
 
     def waiting(self, held: Held) -> int:
-        """How many are read before it."""
+        """Number of files to read before it."""
         return self._worker.place(held.task)
 
     def cancel(self, held: Held) -> None:
-        """Give a file up: it is not read any more, and nothing of it is held."""
+        """Cancel a file: it is no longer read, and nothing of it is held."""
         self._worker.cancel(held.task)
         with self._lock:
             self._entries.pop(held.key, None)

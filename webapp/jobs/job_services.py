@@ -45,13 +45,13 @@ class JobServices:
     default_profile: CalibrationProfile | None
 
     def profile(self, key: str) -> CalibrationProfile | None:
-        """The profile that a person chose: a kept one, or the server's own for no choice."""
+        """The profile that a person chose: a saved one, or the server's own without a choice."""
         kept = self.profiles.get(key) if key else None
         return kept.profile if kept else self.default_profile
 
 
 def job_services() -> JobServices:
-    """The job services of the application that answers the request at hand."""
+    """The job services of the application that answers the current request."""
     return job_services_of(current_app)
 
 

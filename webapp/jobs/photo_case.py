@@ -1,8 +1,8 @@
-"""A photograph as a case: its picture, its reading and a person's corrections, in one zip.
+"""A photo as a case: its picture, its reading and a person's corrections, in one zip.
 
 ``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. All but the
-board is blurred unless somebody wants it whole. That hides every face beyond the rail, also those
-that a face detector would miss; hands over the board stay.
+board is blurred unless somebody wants the whole picture. That hides every face beyond the rail,
+including those that a face detector would miss; hands over the board remain.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PhotoOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedScore:
-    """The round that a photograph became: its place in a match's log, and points without 20s."""
+    """The round saved from a photo: its place in a match's log, and points without 20s."""
 
     match: int
     place: int
@@ -55,10 +55,10 @@ class SavedScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoCase:
-    """A case as lists show it.
+    """A case for lists.
 
     corrections  a person's corrections, in words
-    saved        None where it became no round, or an earlier version kept it
+    saved        None if it was not saved as a round, or an earlier version kept it
     """
 
     key: str
@@ -76,7 +76,7 @@ def pack_case(
     photo: bytes,
     saved: SavedScore | None,
 ) -> bytes:
-    """The zip of a photograph that was scored; ``photo`` is its JPEG as it is shown."""
+    """The zip of a scored photo; ``photo`` is its JPEG as shown."""
     assert seen.view is not None
     assert seen.score.reading is not None
     board = seen.score.reading.board
@@ -99,7 +99,7 @@ def pack_case(
 
 
 def pack_shot(facts: dict[str, object], pictures: Mapping[str, bytes | None]) -> bytes:
-    """The zip of a shot that a camera saw: its event and settings, and pictures that are there."""
+    """The zip of a shot that a camera saw: its event and settings, and the available pictures."""
     case = _encode({"version": version("crokinole-referee"), **facts})
     kept = {name: picture for name, picture in pictures.items() if picture is not None}
     return pack_files({"shot.json": case} | kept)
@@ -121,7 +121,7 @@ def _find_outcome(*, was_asked: bool, is_corrected: bool) -> PhotoOutcome:
 
 
 def read_case(packed: bytes) -> PhotoCase:
-    """The case in a zip. Raises ``ValueError`` where there is none."""
+    """The case in a zip. Raises ``ValueError`` if there is none."""
     try:
         told = json.loads(_read(packed, _CASE))
         saved = told.get("saved")
@@ -142,14 +142,14 @@ def read_photo(packed: bytes) -> bytes:
 
 
 def hide_surroundings(packed: bytes) -> bytes:
-    """The case with nothing to be recognised beyond the board."""
+    """The case with everything beyond the board made unrecognisable."""
     board_px = np.array(json.loads(_read(packed, _CASE))["board_px"], dtype=float)
     rest = {name: _read(packed, name) for name in (_CASE, _TRUTH)}
     return pack_files(rest | {_PHOTO: blur_around(_read(packed, _PHOTO), board_px)})
 
 
 def blur_around(jpeg: bytes, board_px: FloatArray | None = None) -> bytes:
-    """The picture blurred strongly but for a board.
+    """The picture, blurred strongly except for a board.
 
     board_px  the board's outline (n, 2); None: the circle that fills a square picture
     """
@@ -177,7 +177,7 @@ def _read(packed: bytes, name: str) -> bytes:
 
 
 def _make_truth(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, object]:
-    """A labelled picture's truth file: discs whose place is known, and the totals."""
+    """A labelled picture's truth file: discs with known places, and the totals."""
     assert seen.view is not None
     names = {team.number: team.colour_name for team in list_teams(seen.score)}
     here = {disc.team.number for disc in discs}

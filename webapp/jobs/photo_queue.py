@@ -1,7 +1,7 @@
-"""Photographs that programs send to be scored or measured: handed in, and asked for until done.
+"""Photos that programs send to be scored or measured, kept until they are asked for.
 
-Each has a key that cannot be guessed. No thread waits while one is read. They are held in memory,
-the newest few dozen, and gone when the server ends.
+Their keys cannot be guessed. No thread waits while a photo is read. The newest few dozen are held
+in memory, until the server ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def score_picture(
     content: bytes,
     profile: CalibrationProfile | None,
 ) -> dict[str, object]:
-    """A photograph's score, as ``crokinole score --json`` tells it."""
+    """A photo's score, the same as from ``crokinole score --json``."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "photo"
         path.write_bytes(content)
@@ -47,15 +47,15 @@ def score_picture(
 
 
 class PhotoQueue:
-    """The photographs that programs sent lately, and their readings."""
+    """The photos that programs sent recently, and their readings."""
 
     def __init__(self, worker: Worker, job: Job) -> None:
-        """Let this worker do that job with each."""
+        """Let this worker do that job for them."""
         self._worker, self._job, self._lock = worker, job, Lock()
         self._entries: OrderedDict[str, Task] = OrderedDict()
 
     def take(self, content: bytes, *more: object) -> str:
-        """The key of a photograph that is read from now on. Raises ``BusyError``.
+        """The key of a new photo to read. Raises ``BusyError``.
 
         more  further arguments of the job
         """
@@ -74,6 +74,6 @@ class PhotoQueue:
         return key
 
     def get(self, key: str) -> Task | None:
-        """The state of the photograph of that key; None for one that is not held any more."""
+        """The state of the photo with that key; None if it is no longer held."""
         with self._lock:
             return self._entries.get(key)

@@ -1,7 +1,7 @@
-"""The jobs that look ahead: the best shots on a board, and the outcomes that a shot might have had.
+"""The jobs that look ahead: the best shots on a board, and other possible outcomes of a shot.
 
-They run in the worker's process, where the physics are compiled once. Physics know discs that lie
-flat; those that lean count as flat, and a board with more than they know has no answer: None.
+They run in the worker's process, where the physics are compiled once. Physics handle flat discs.
+Leaning discs count as flat, and a board with more discs than supported gives None.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Report = Callable[[str], None]
 
 
 def read_skill(name: str | None) -> SkillName:
-    """The skill of that name; a club player's where nobody named one. Raises ``ValueError``."""
+    """The skill of that name; a club player's without a name. Raises ``ValueError``."""
     if name is not None and name not in SKILLS:
         raise ValueError(
             f"There is no skill level {quote(name)}; choose from {', '.join(SkillName)}."
@@ -48,11 +48,11 @@ def advise_board(
     rules: RuleSet,
     skill: SkillName = SkillName.CLUB,
 ) -> list[dict[str, object]] | None:
-    """The best shots of a team on a board, best first, each with its chances and its disc's path.
+    """The best shots of a team on a board, best first, with their chances and their disc's path.
 
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
-    left      discs that the team and the other have still to shoot; None where nobody knows
-    rules     by which they are judged; a foul is among the shots only where no other was found
+    left      discs that the team and the other still have to shoot; None if unknown
+    rules     the rules for judging; a foul is among the shots only if no other was found
     skill     of the player's hand
     """
     from scorer.physics.engine import simulate  # the compiler takes a while to load
@@ -87,7 +87,7 @@ def advise_board(
 
 
 def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple[float, float]]:
-    """Where the shooter's disc goes, as the corners of its way."""
+    """Places of the shooter's disc: the corners of its path."""
     legs = [leg for leg in path if leg.id == scene.shot.id]
     return [leg.from_mm for leg in legs[:1]] + [leg.to_mm for leg in legs]
 
@@ -97,7 +97,7 @@ def list_shot_outcomes(
 ) -> list[dict[str, object]] | None:
     """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
 
-    ``event`` is the referee's of the shot. None where physics explain it by no flick.
+    ``event`` is the referee's event of the shot. None if no flick explains it.
     """
     import numpy as np
 
@@ -139,7 +139,7 @@ def list_shot_outcomes(
 
 
 class NoChoice(StrEnum):
-    """Why nobody can say what a player chose."""
+    """The reason why a player's choice is not known."""
 
     IN_DITCH = "in_ditch"
     UNEXPLAINED = "unexplained"
@@ -152,9 +152,9 @@ def find_better_shot(
     rules: RuleSet,
     skill: SkillName = SkillName.CLUB,
 ) -> dict[str, object]:
-    """The flick that explains a shot best, and the one that was clearly better, if any.
+    """The flick that explains a shot best, and the clearly better one, if any.
 
-    ahead  what was still to be shot, as ``find_round_ahead`` has it
+    ahead  the remaining shots, from ``find_round_ahead``
     """
     import numpy as np
 
@@ -216,8 +216,9 @@ def _round_place(place_mm: Sequence[float]) -> list[float]:
 
 
 def _find_actual(event: ShotEvent) -> tuple[int | None, int, int, bool]:
-    """What came of a shot: its disc's points, how many opponent's and other own discs were lost,
-    and whether it was a foul."""
+    """The result of a shot: its disc's points, the numbers of lost opponent's and other own discs,
+    and whether it was a foul.
+    """
     after = {disc.id: disc for disc in event.after}
     lost = [disc for disc in event.before if disc.id not in after]
     own_lost = sum(disc.team == event.team for disc in lost)
@@ -228,7 +229,7 @@ def _find_actual(event: ShotEvent) -> tuple[int | None, int, int, bool]:
 
 
 def _make_pair(event: ShotEvent) -> dict[str, object]:
-    """The boards before and after a shot as ``crokinole explain`` reads them."""
+    """The boards before and after a shot in the form of ``crokinole explain``."""
     after = {disc.id: disc for disc in event.after}
     return {
         "shooter_id": event.disc,

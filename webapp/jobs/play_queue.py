@@ -1,7 +1,7 @@
 """Answers computed once: requested by their subject, and delivered when done.
 
-All other work for the worker comes first. Of requests that nobody waits for any more the oldest is
-forgotten, and not begun if it only waited.
+All other work for the worker comes first. Of requests that nobody waits for any more, the oldest is
+forgotten, and not started if it was only waiting.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class PlayQueue:
     """Questions to the physics, and their answers. All threads may use it."""
 
     def __init__(self, worker: Worker) -> None:
-        """Nothing is asked yet."""
+        """Starts without questions."""
         self._worker, self._lock = worker, Lock()
         self._tasks: OrderedDict[Hashable, Task] = OrderedDict()
 
     def ask(self, key: Hashable, job: Callable[..., object], *arguments: object) -> Task | None:
-        """The task that answers; None while too much else waits.
+        """The task that answers; None while too many others wait.
 
-        One that failed is asked for again the next time.
+        A failed task is started again at the next request.
         """
         with self._lock:
             task = self._tasks.get(key)
@@ -45,8 +45,9 @@ class PlayQueue:
         return task
 
     def drop_waiting(self, keep: tuple[Hashable, ...]) -> None:
-        """Do not begin jobs for a board that has changed since: other keys of ``keep``'s
-        first two parts."""
+        """Drop waiting jobs for a board that has changed since: keys with other first two parts
+        than ``keep``.
+        """
         with self._lock:
             for key, task in list(self._tasks.items()):
                 is_older = isinstance(key, tuple) and key[:2] == keep[:2] and key != keep

@@ -1,6 +1,6 @@
 """The referee's task on the server: its source, its rules, its board.
 
-It judges by the rules of the match at hand, and by the server's while there is none.
+It judges by the rules of the current match, and by the server's without one.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def make_task(
     profile: Path | None = None,
     beside: str | None = None,
 ) -> RefereeTask:
-    """The task of watching a source, or a phone's frames where none is named, and a second camera
-    ``beside`` it where that is.
+    """The task of watching a source, or a phone's frames if none is named, and a second camera
+    ``beside`` it if there is one.
 
-    Raises ``MatchError`` where this server referees as many other boards as its machine can.
+    Raises ``MatchError`` if this server already referees as many boards as its computer can.
     """
     others = [live_board for live_board in parts.boards.all() if live_board.number != board.number]
     running = sum(other.supervisor.is_running for other in others)
@@ -42,7 +42,7 @@ def make_task(
 
 
 def apply_match_rules(parts: Services, board: LiveBoard) -> None:
-    """Restart a board's live referee by the rules of a match that began there meanwhile."""
+    """Restart a board's live referee with the rules of a match that has since begun there."""
     task, rules = board.supervisor.task, current_rules(parts, board)
     if task is not None and board.supervisor.is_running and task.is_live and task.rules != rules:
         board.supervisor.start(replace(task, rules=rules))

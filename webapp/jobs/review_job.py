@@ -1,6 +1,6 @@
-"""A film that somebody sent, reviewed in the worker's process: its review, and the slow film.
+"""An uploaded film, reviewed in the worker's process: its review, and the slow-motion video.
 
-A file that is no film, too long, or shows no board is a review that says so. Sessions are
+For a file that is not a film, is too long, or shows no board, the review states this. Sessions are
 ``webapp.jobs.review_sessions``'s.
 """
 
@@ -34,7 +34,7 @@ def review_upload(
     rules: RuleSet,
     profile: CalibrationProfile | None,
 ) -> ReviewResult:
-    """Review the film in a file, and write the slow film beside it."""
+    """Review the film in a file, and write the slow-motion video next to it."""
     # The compiler and the encoder take seconds to load, and photographs need neither.
     from scorer.referee.review.review_film import review_film
     from scorer.referee.review.review_video import write_review_video
@@ -59,5 +59,5 @@ def review_upload(
 
 
 def _name_film(sentence: str, upload: Path) -> str:
-    """A sentence about an uploaded file, without where the server keeps it."""
+    """A sentence about an uploaded file, without its path on the server."""
     return sentence.replace(str(upload), "The video")

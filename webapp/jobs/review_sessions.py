@@ -1,7 +1,7 @@
-"""Films of shots that people sent to be reviewed, for as long as they look at them.
+"""Films of shots that people sent for review, while they are in use.
 
-A review takes a minute or two, so they have a worker of their own, and photographs need not wait
-for them. Films are large, so few are held.
+A review takes a minute or two, so films have their own worker, and photos need not wait for them.
+Films are large, so only a few are held.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class ReviewSession(HeldUpload):
 
     @property
     def outcome(self) -> ReviewResult | None:
-        """Its result; None while it waits, and when reviewing it failed."""
+        """Its result; None while it waits, and if the review failed."""
         result: ReviewResult | None = self.task.result
         return result
 
 
 class ReviewSessions(HeldUploads[ReviewSession]):
-    """The films that are looked at now."""
+    """The films in use now."""
 
     def __init__(self) -> None:
         """Nothing is started yet."""
@@ -45,7 +45,7 @@ class ReviewSessions(HeldUploads[ReviewSession]):
         profile: CalibrationProfile | None,
         sender: str | None = None,
     ) -> ReviewSession:
-        """A film that is being reviewed from now on. Raises ``BusyError``.
+        """A new film to review. Raises ``BusyError``.
 
         sender  the address of a spectator who sent it; None for the scorer
         """

@@ -1,7 +1,7 @@
-"""A photograph that somebody sent, read in the worker's process: its score and pictures to show.
+"""An uploaded photo, read in the worker's process: its score and pictures to show.
 
-The pictures are the photograph at a screen's size, and the rectified image of the board. A file
-that is no picture, or too large, is a score that says so. Sessions are
+The pictures are the photo at a screen's size, and the rectified image of the board. For a file that
+is not a picture, or too large, the score states this. Sessions are
 ``webapp.jobs.snapshot_sessions``'s.
 """
 
@@ -39,12 +39,12 @@ PHOTO, PLAN = "photo.jpg", "plan.jpg"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SnapshotResult:
-    """The result of a photograph.
+    """The result of a photo.
 
-    score         without its frame, which stays beside the server
+    score         without its frame, which stays in the worker
     form          the score as JSON; None without one
-    size_px       (width, height) of the photograph as it is shown
-    view          of that photograph; None without a board
+    size_px       (width, height) of the photo as shown
+    view          of that photo; None without a board
     window_px     (left, top, width, height) of the board in it
     plan_half_mm  half the side of the view from above
     """
@@ -58,7 +58,7 @@ class SnapshotResult:
 
 
 def preload(_report_progress: Callable[[str], None]) -> None:
-    """Nothing: that this module is loaded is all that is wanted."""
+    """Does nothing: loading this module is the purpose."""
 
 
 def read_snapshot(
@@ -68,9 +68,9 @@ def read_snapshot(
     profile: CalibrationProfile | None,
     match_teams: tuple[Team, ...] = (),
 ) -> SnapshotResult:
-    """Read the photograph in a file, delete it, and write its pictures into a folder.
+    """Read the photo in a file, delete it, and write its pictures into a folder.
 
-    match_teams  that an earlier photograph of the same match showed
+    match_teams  the teams of an earlier photo of the same match
     """
     report_progress("opening the picture")
     with limit_decoding():
@@ -105,7 +105,7 @@ def read_snapshot(
 
 
 def _window(view: View, radius_mm: float, size_px: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The part of the photograph that shows the board and a bit around it."""
+    """The part of the photo with the board and a little around it."""
     seen: FloatArray = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 90))
     limit = np.array(size_px)
     low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)

@@ -1,6 +1,6 @@
-"""Photographs that people sent to be scored, for as long as they look at them, with corrections.
+"""Photos that people sent to be scored, while they are in use, with corrections.
 
-Saving a round is up to the match (see ``scorer.match.fold``).
+The match saves a round (see ``scorer.match.fold``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _MAX_SESSIONS = 48
 
 @dataclass(eq=False, kw_only=True)
 class SnapshotSession(HeldUpload):
-    """One photograph.
+    """One photo.
 
     corrections  a person's corrections, in order
-    kept         the round that it became; None before
-    lock         held while it is corrected or kept
+    kept         the round saved from it; None before
+    lock         held while it is corrected or saved
     """
 
     corrections: list[Correction] = field(default_factory=list)
@@ -37,13 +37,13 @@ class SnapshotSession(HeldUpload):
 
     @property
     def seen(self) -> SnapshotResult | None:
-        """Its result; None while it waits, and when reading it failed."""
+        """Its result; None while it waits, and if the reading failed."""
         result: SnapshotResult | None = self.task.result
         return result
 
 
 class SnapshotSessions(HeldUploads[SnapshotSession]):
-    """The photographs that are looked at now."""
+    """The photos in use now."""
 
     def __init__(self, worker: Worker) -> None:
         """Let this worker read them."""
@@ -57,10 +57,10 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         sender: str | None = None,
         match: int | None = None,
     ) -> SnapshotSession:
-        """A photograph that is being read from now on. Raises ``BusyError``.
+        """A new photo to read. Raises ``BusyError``.
 
         sender  the address of a spectator who sent it; None for the scorer
-        match   the number of the match that it is of, where one is played
+        match   the number of its match, if one is being played
         """
         teams = self.find_teams(match)
         return self.hold(
@@ -72,7 +72,7 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         )
 
     def find_teams(self, match: int | None) -> tuple[Team, ...]:
-        """The teams that the newest photograph kept as a round of a match showed; () for none."""
+        """The teams in the newest photo saved as a round of a match; () for none."""
         with self._lock:
             held = list(self._entries.values())[::-1]
         kept = (
@@ -92,6 +92,6 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
             snapshot.corrections = trial
 
     def undo(self, snapshot: SnapshotSession) -> None:
-        """Take the last correction back."""
+        """Undo the last correction."""
         with self._lock:
             snapshot.corrections = snapshot.corrections[:-1]

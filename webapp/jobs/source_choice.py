@@ -1,8 +1,8 @@
-"""The referee's source as a person or a program chose it.
+"""The referee's source as chosen by a person or a program.
 
-From afar nobody chooses a file of this machine, but for the clips that came along: a camera's
-number, an address of a network, or a phone's frames. Files are for whoever starts the server to
-name.
+Over the network, nobody can choose a file of this computer except the sample clips: only a camera's
+number, a network address, or a phone's frames. Only the person who starts the server can name
+files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SourceForm = Mapping[str, object]
 
 
 def parse_source(form: SourceForm) -> str | None:
-    """The source that was chosen; None for frames that a phone sends. Raises ``MatchError``."""
+    """The chosen source; None for frames sent by a phone. Raises ``MatchError``."""
     read = _PARSERS.get(str(form.get("kind", "")))
     if read is None:
         raise MatchError("Choose a camera or video for the referee.")
@@ -29,9 +29,9 @@ def parse_source(form: SourceForm) -> str | None:
 
 
 def describe_source(source: str | None) -> dict[str, str]:
-    """The form by which a source is chosen again; empty for one that no form can choose.
+    """The text with which a source can be chosen again; empty if no form can choose it.
 
-    An address that may hold a password is left to be typed anew.
+    An address that may contain a password must be typed again.
     """
     if source is None:
         return {"kind": "phone"}
@@ -44,7 +44,7 @@ def describe_source(source: str | None) -> dict[str, str]:
 
 
 def parse_beside(form: SourceForm, source: str | None) -> str | None:
-    """A second camera on the same board; None where none was chosen. Raises ``MatchError``."""
+    """A second camera on the same board; None if none was chosen. Raises ``MatchError``."""
     kind = str(form.get("beside_kind", "") or "none")
     if kind == "none":
         return None
@@ -60,7 +60,7 @@ def parse_beside(form: SourceForm, source: str | None) -> str | None:
 
 
 def describe_beside(beside: str | None) -> dict[str, str]:
-    """The form by which a second camera is chosen again."""
+    """The text with which a second camera can be chosen again."""
     chosen = {"kind": "none"} if beside is None else describe_source(beside)
     return {f"beside_{name}": value for name, value in chosen.items()}
 

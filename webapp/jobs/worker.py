@@ -1,11 +1,11 @@
-"""One process beside the server that looks at pictures, one after the other.
+"""One process beside the server that reads pictures, one after the other.
 
-It is bounded in memory and time: however large or broken a picture is, it costs the server no more
-than this process, which steps back before the live referee, is killed when a job takes longer than
-its limit, and is started afresh after a failure. It starts with the first job and ends after a
-while without any. It starts no other program, and leads a process group that is killed as a whole,
-so that nothing outlives it. A job fails with one sentence that says why, never with an exception;
-the log has the traceback.
+It is limited in memory and time. However large or broken a picture is, it costs the server no more
+than this process, which has lower priority than the live referee, is killed when a job takes too
+long, and is restarted after a failure. It starts with the first job and ends after a while without
+jobs. It starts no other program, and leads a process group that is killed as a whole, so nothing
+outlives it. A job fails with one sentence of explanation, never with an exception; the log has the
+traceback.
 """
 
 from __future__ import annotations
@@ -83,16 +83,16 @@ Job = Callable[..., object]
 
 
 class BusyError(Exception):
-    """Too many jobs wait already; the text is one sentence that says so and suggests a remedy."""
+    """Too many jobs are waiting already; the text is one sentence that suggests a remedy."""
 
 
 @dataclass(eq=False)
 class Task:
-    """A job that was handed in, and its state.
+    """A submitted job and its state.
 
     sender    the address of the spectator who sent it; None for the scorer's
-    progress  its present stage, in words of the job
-    problem   why it failed, as one sentence
+    progress  its current stage, in the job's words
+    problem   the reason for its failure, as one sentence
     """
 
     job: Job
@@ -107,7 +107,7 @@ class Task:
 
 
 class Worker:
-    """Hands jobs to its process one by one: the scorer's first, then spectators' by turns.
+    """Passes jobs to its process one by one: the scorer's first, then spectators' in turn.
 
     All threads may use it.
     """
@@ -123,9 +123,9 @@ class Worker:
         self._is_closed = False
 
     def submit(self, job: Job, *arguments: object, sender: str | None = None) -> Task:
-        """Queue a job of a module's top level. Raises ``BusyError``.
+        """Queue a job, a function at a module's top level. Raises ``BusyError``.
 
-        sender  the address of a spectator who sent it, who has a share of those that wait
+        sender  the address of a spectator who sent it and has a share of the waiting jobs
         """
         task = Task(job=job, arguments=arguments, sender=sender)
         with self._changed:
@@ -142,7 +142,9 @@ class Worker:
         return task
 
     def submit_idle(self, job: Job, *arguments: object) -> Task:
-        """As ``submit``, for when nothing else waits: a preview, which a photograph overtakes."""
+        """Like ``submit``, for a job that runs only when nothing waits: a preview, which a photo
+        overtakes.
+        """
         task = Task(job=job, arguments=arguments)
         with self._changed:
             if self._is_closed or len(self._idle) >= _MOST_IDLE:
@@ -154,14 +156,14 @@ class Worker:
         return task
 
     def _wake(self) -> None:
-        """Let the thread look at what waits, and start it where there is none."""
+        """Let the thread look at the waiting jobs, and start it if necessary."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
         self._changed.notify_all()
 
     def warm_up(self, job: Job) -> None:
-        """Start the process, if it does not run, with a job that loads later jobs' modules."""
+        """Start the process, if it is not running, with a job that loads later jobs' modules."""
         with self._changed:
             is_cold = self._thread is None and not self._is_closed
         if is_cold:
@@ -169,12 +171,12 @@ class Worker:
                 self.submit(job)
 
     def place(self, task: Task) -> int:
-        """How many jobs come before a waiting one."""
+        """Number of jobs before a waiting one."""
         with self._changed:
             return self._order().index(task) if task in self._waiting else 0
 
     def _order(self) -> list[Task]:
-        """What waits, in the order in which it is done."""
+        """The waiting jobs, in order of execution."""
         left, last, order = list(self._waiting), self._last_sender, []
         while left:
             task = next(
@@ -187,13 +189,13 @@ class Worker:
         return order
 
     def cancel(self, task: Task) -> None:
-        """Drop it, or end the process that does it; the next job gets a process of its own."""
+        """Drop it, or end the process that runs it; the next job gets a new process."""
         with self._changed:
             if not self.withdraw(task):
                 task.is_cancelled = True
 
     def withdraw(self, task: Task) -> bool:
-        """Whether a task only waited; then it is not done."""
+        """Drop a task that was only waiting; returns whether it was."""
         with self._changed:
             if task in self._waiting:
                 self._waiting.remove(task)
@@ -211,7 +213,7 @@ class Worker:
             return self._changed.wait_for(lambda: task.is_done, timeout_s)
 
     def close(self) -> None:
-        """Let the process go; waiting jobs will not be done."""
+        """End the process; waiting jobs will not be done."""
         with self._changed:
             self._is_closed = True
             thread = self._thread
@@ -220,7 +222,7 @@ class Worker:
             thread.join(timeout=2 * self._limit_s)
 
     def _work(self) -> None:
-        """Hand out jobs until there are none for a while."""
+        """Pass on jobs until there are none for a while."""
         process: _WorkerProcess | None = None
         while True:
             task = self._next()
@@ -238,7 +240,7 @@ class Worker:
             process.stop()
 
     def _next(self) -> Task | None:
-        """The next task; None when this thread may end."""
+        """The next task; None if this thread may end."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._idle or self._is_closed, _IDLE_S)
             if self._is_closed or not (self._waiting or self._idle):
@@ -260,7 +262,7 @@ class Worker:
 
 
 def _start_process(task: Task) -> _WorkerProcess | None:
-    """A fresh process; None, and the task's problem set, where the machine has none to give."""
+    """A new process; None, with the task's problem set, if the computer cannot start one."""
     try:
         return _WorkerProcess()
     except Exception:  # noqa: BLE001  # whatever kept this one from starting, the next job tries
@@ -286,7 +288,7 @@ class _WorkerProcess:
         self._is_fresh = True
 
     def run(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
-        """Run a task, and whether the process may go on to the next."""
+        """Run a task; returns whether the process can continue with the next."""
         try:
             if self._is_fresh and not self._pipe.poll(_START_S):
                 raise EOFError
@@ -307,7 +309,7 @@ class _WorkerProcess:
     def _wait_for_result(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
         """Whether the process finished the task in time; its result or problem is then set.
 
-        The time counts from when the process has loaded the job, which a busy machine delays.
+        The time counts from when the process has loaded the job, which a busy computer delays.
         """
         end_s = monotonic() + _START_S
         while monotonic() < end_s and not is_closed() and not task.is_cancelled:
@@ -341,7 +343,7 @@ class _WorkerProcess:
 
 @vary_by_environment()
 def _run_jobs(pipe: Connection) -> None:
-    """What the process does: one job after the other, until nobody is there any more."""
+    """The process's work: one job after the other, until its owner is gone."""
     lead_group()
     with Path(os.devnull).open("wb") as nowhere:  # decoders write to it, past Python
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
@@ -365,21 +367,22 @@ def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple
 
 
 def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
-    """An audit hook under which no other program is started."""
+    """An audit hook that refuses to start other programs."""
     if event in _PROCESS_EVENTS:
         raise PermissionError(f"reading a picture must not start a program ({event})")
 
 
 def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:
-    """End the process when the block takes longer, in processor time: no decoder can be asked to.
+    """End the process if the block takes too much processor time, because a decoder cannot be asked
+    to stop.
 
-    For the worker's process alone.
+    Only for the worker's process.
     """
     return limit_processor_time(limit_s)
 
 
 def _lower_priority() -> None:
-    """Give way to the server, take no more memory than allowed, and leave no core dump."""
+    """Lower the priority below the server's, limit the memory, and leave no core dump."""
     step_back(_NICENESS)
     limit_memory(_MEMORY_BYTES)
     import cv2  # loaded here so that the first picture need not wait for it

@@ -1,6 +1,6 @@
-"""The language of the pages: which one a browser is shown, and the words of each.
+"""The language of the pages: the browser's choice, and the texts.
 
-Programs write English: events, JSON, the command line and every log. A page's own words are
-translated by gettext where it is drawn, and English sentences that come from below are translated
-there too, by the shape they were made from. Nothing here knows a sentence's meaning.
+Programs get English: events, JSON, the command line and all logs. A page's own texts are translated
+by gettext where the page is made. English sentences from other floors are translated there too, by
+their pattern. This package does not know the meaning of a sentence.
 """

@@ -1,9 +1,9 @@
 """The texts of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
 
-A catalogue is read when somebody first asks for its language, so nothing has to be compiled when
-the program is installed. A text's plural forms are those that the catalogue's header states. Where
-a message comes from tells who needs it: templates take it by gettext, scripts (``.js``) fetch
-theirs, and sentences of Python (``.py``) are matched by shape.
+A catalogue is read on first use of its language, so nothing has to be compiled when the program is
+installed. The catalogue's header defines the plural forms. The source of a message shows who needs
+it: templates use gettext, scripts (``.js``) fetch theirs, and sentences from Python (``.py``) are
+matched by pattern.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _PERCENT_SIGN = "\N{NO-BREAK SPACE}%"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A language's words.
+    """A language's texts.
 
-    messages      for templates, as gettext takes them
-    sentences     for English sentences from below
-    for_scripts   JSON of the texts of scripts, compressed by gzip; b"" where they need none
-    version       of ``for_scripts``, so that browsers keep it until it changes
-    decimal_sign  between a number and its tenths
-    percent_sign  behind a number, with the space that the language puts there
+    messages      for templates, in gettext's form
+    sentences     for English sentences from other floors
+    for_scripts   JSON of the scripts' texts, compressed by gzip; b"" if they need none
+    version       of ``for_scripts``, so browsers cache it until it changes
+    decimal_sign  between a number and its decimals
+    percent_sign  after a number, with the space that the language puts there
     """
 
     messages: NullTranslations
@@ -52,7 +52,7 @@ class Words:
 
 @cache
 def load_words(language: str) -> Words:
-    """The words of a language; English needs no catalogue."""
+    """The texts of a language; English needs no catalogue."""
     if language == DEFAULT_LANGUAGE:
         return Words(
             messages=NullTranslations(),
@@ -66,18 +66,18 @@ def load_words(language: str) -> Words:
 
 
 def read_catalogue(language: str) -> Catalog:
-    """A language's catalogue as its file has it."""
+    """A language's catalogue from its file."""
     with catalogue_path(language).open("rb") as file:
         return read_po(file, locale=language)
 
 
 def catalogue_path(language: str) -> Path:
-    """Where a language's catalogue lies."""
+    """The file of a language's catalogue."""
     return FOLDER / language / "LC_MESSAGES" / "messages.po"
 
 
 def make_words(catalogue: Catalog) -> Words:
-    """The words of a catalogue for pages and scripts."""
+    """The texts of a catalogue for pages and scripts."""
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
@@ -105,7 +105,7 @@ def make_words(catalogue: Catalog) -> Words:
 
 
 def _list_translated(catalogue: Catalog, ending: str) -> dict[str, str]:
-    """The messages that come from files with an ending, with their translations."""
+    """The messages from files with an ending, with their translations."""
     return {
         str(message.id): str(message.string)
         for message in catalogue

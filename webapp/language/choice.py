@@ -1,4 +1,4 @@
-"""Which language a page is in: of the address, kept by the browser, or asked for by it.
+"""The language of a page: from the address, the browser's cookie, or the browser's request.
 
 ``?lang=`` is for screens that nobody can touch, such as a stream's overlay.
 """
@@ -23,9 +23,9 @@ _MOST_LANGUAGES = 8
 
 
 def choose_language() -> str:
-    """The code of the language to answer in: of the address, else the cookie, else the browser.
+    """The code of the language for the answer: from the address, else the cookie, else the browser.
 
-    Chosen once a request, as every sentence of a page asks.
+    Chosen once per request, because every sentence of a page needs it.
     """
     if not has_request_context():
         return DEFAULT_LANGUAGE

@@ -1,7 +1,7 @@
 """Gives an application's templates their language: gettext, and filters for English sentences.
 
-``_("…")`` is a page's own text, ``text|translate`` a sentence of the program, and
-``number|decimal(1)`` a number with its tenths, ``share|percent`` a share in percent.
+``_("…")`` is a page's own text, ``text|translate`` a sentence of the program, ``number|decimal(1)``
+a number with its decimals, and ``share|percent`` a share in percent.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ _NATURAL = re.compile(r"\b[Nn]atural\b")
 
 
 def words_at_hand() -> Words:
-    """The words of the language in which the request at hand is answered."""
+    """The texts of the language of the current request."""
     return load_words(choose_language())
 
 
 def translate_sentence(text: str) -> str:
-    """A sentence of the program in the language of the page; nothing of nothing."""
+    """A sentence of the program in the language of the page; empty for an empty one."""
     said = words_at_hand().sentences.translate(str(text or ""))
     return _NATURAL.sub(lambda wood: "Light wood" if wood[0] == "Natural" else "light wood", said)
 
 
 def format_decimal(number: float, places: int) -> str:
-    """A number with so many places behind the page's decimal sign."""
+    """A number with that many decimals and the page's decimal sign."""
     return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign)
 
 
 def format_percent(share: float) -> str:
-    """A share from 0 to 1 in percent, as the page's language writes it."""
+    """A share from 0 to 1 in percent, in the page language's style."""
     return f"{100 * share:.0f}{words_at_hand().percent_sign}"
 
 
 def upper_first(text: str) -> str:
-    """A text with a capital; the rest stays, such as German nouns."""
+    """A text with a capital first letter; the rest is unchanged, because German nouns have
+    capitals.
+    """
     return text[:1].upper() + text[1:]
 
 
 def register_language(app: Flask) -> None:
-    """Let an application's templates speak the language of whoever asks."""
+    """Let an application's templates use the language of the request."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # of the extension
         gettext=lambda text: words_at_hand().messages.gettext(text),

@@ -1,10 +1,10 @@
-"""English sentences of the program in another language, found by the shape they were made from.
+"""English sentences of the program in another language, found by their pattern.
 
-Sentences of the referee, the rules and the match are made as English where they arise, and stay
-so in events, JSON and logs. A catalogue holds each shape, such as ``%(name)s has %(twenties)s
-20s.``, with its translation; a sentence is matched to the shape that shares most letters with it,
-and its parts are translated in turn. A part that fits nothing, such as a name, stays as it is, and
-so does a sentence that no shape fits. ``static/js/words.js`` does the same in a browser.
+Sentences of the referee, the rules and the match are made in English, and stay English in events,
+JSON and logs. A catalogue holds a translation for every pattern, such as ``%(name)s has
+%(twenties)s 20s.``. A sentence is matched to the pattern that shares most letters with it, and its
+parts are translated in turn. A part without a match, such as a name, is unchanged, and so is a
+sentence without a matching pattern. ``static/js/words.js`` does the same in a browser.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _TELLING_LETTERS, _TELLING_LETTERS_FIRST = 20, 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A sentence with gaps, and how it reads in another language.
+    """A sentence with gaps, and its translation.
 
-    pattern          a regular expression with a group for each gap
-    letters          how many letters stand outside its gaps
+    pattern          a regular expression with a group per gap
+    letters          number of letters outside its gaps
     has_gap          whether there is any
-    begins_with_gap  whether a gap is first: such shapes are tried last
-    is_sure          whether it says enough to be tried on more than one sentence
-    is_telling       whether it says so much that anything may stand in its gaps
+    begins_with_gap  whether a gap comes first; such patterns are tried last
+    is_sure          whether it is specific enough to be tried on more than one sentence
+    is_telling       whether it is so specific that its gaps may contain anything
     is_predicate     whether it is a person's action, such as ``left the chair``
     """
 
@@ -65,7 +65,7 @@ class Shape:
 
 
 class SentenceTranslator:
-    """Sentences in one language, from shapes (``%(name)s`` is a gap) and their translations."""
+    """Sentences in one language, from patterns (``%(name)s`` is a gap) and their translations."""
 
     def __init__(
         self, shapes: Mapping[str, str], *, decimal_sign: str = ".", percent_sign: str = "%"
@@ -84,7 +84,7 @@ class SentenceTranslator:
         self.translate = lru_cache(maxsize=2048)(self._translate)
 
     def _translate(self, text: str) -> str:
-        """The text in this language, with its signs in numbers; what fits no shape stays."""
+        """The text in this language, with its number signs; a text without a match is unchanged."""
         if len(text) > _MAX_LETTERS or not text.strip():
             return text
         said = self._find_words(text)
@@ -113,7 +113,7 @@ class SentenceTranslator:
         return text
 
     def _find_whole(self, text: str) -> str | None:
-        """The text by what surely fits all of it; else None."""
+        """The text by a sure match of all of it; otherwise None."""
         ways: tuple[Callable[[str], str | None], ...] = (
             self._exact.get,
             lambda tried: self._fill_first(self._sure, tried),
@@ -123,7 +123,7 @@ class SentenceTranslator:
         return next((each for each in said if each is not None), None)
 
     def _find(self, text: str, fit: Callable[[str], str | None]) -> str | None:
-        """The text in a way that fits it, whatever its capital and its end; or None."""
+        """The text by any match, ignoring its capital and its end; or None."""
         for body, end in _endings(text):
             for tried in dict.fromkeys((body, body[:1].lower() + body[1:])):
                 said = fit(tried)
@@ -132,7 +132,7 @@ class SentenceTranslator:
         return None
 
     def _fill_first(self, shapes: Sequence[Shape], text: str, subject: str = "") -> str | None:
-        """The text by the first shape that fits; ``subject`` is for a person's action."""
+        """The text by the first matching pattern; ``subject`` is for a person's action."""
         for shape in shapes:
             found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
             if not found:
@@ -146,7 +146,7 @@ class SentenceTranslator:
 
 
 def make_shape(template: str, translation: str) -> Shape:
-    """A shape that texts can be matched to."""
+    """A pattern that texts can be matched with."""
     literal, pattern, at = "", "", 0
     for gap in _PLACEHOLDER.finditer(template):
         before = template[at : gap.start()]
@@ -171,7 +171,7 @@ def make_shape(template: str, translation: str) -> Shape:
 
 
 def _is_likely_part(text: str, said: str) -> bool:
-    """Whether it is a name or an amount, or was translated: no words that somebody made up."""
+    """Whether it is a name or an amount, or was translated, and not invented words."""
     words = text.split()
     capital = sum(not word[0].islower() for word in words)
     return said != text or len(words) <= 1 or 2 * capital >= len(words)

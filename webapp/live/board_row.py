@@ -1,4 +1,4 @@
-"""A board in one row, as the wall shows it: players, score, and requests for a person."""
+"""A board's row on the wall: players, score, and requests for a person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ALARMS = {Status.NOT_REFEREEING: "Not refereeing", Status.FAILED: "The referee 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSide:
-    """A side as the wall shows it; ``round_points`` where shots are counted."""
+    """A side on the wall; ``round_points`` if shots are counted."""
 
     name: str
     colour: str
@@ -26,9 +26,9 @@ class RowSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
-    """A board as the wall shows it; ``needs`` names the trouble for a person, "" for nothing.
+    """A board's row on the wall; ``needs`` names the trouble that needs a person, "" for none.
 
-    A tournament's match that is to begin, ``pairing``, stands in place of one that is over.
+    A tournament's next match, ``pairing``, replaces one that is over.
     """
 
     number: int

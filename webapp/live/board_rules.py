@@ -1,4 +1,4 @@
-"""By which rules a board's referee judges: its match's, or the usual ones while there is none."""
+"""The rules of a board's referee: its match's, or the usual ones without a match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scorer.store import Store
 
 
 def find_rules(store: Store, board: int, usual: str) -> RuleSet:
-    """The rules of the match that is played at a board, or the ``usual`` set."""
+    """The rules of the match played at a board, or the ``usual`` set."""
     newest = store.read_newest(board)
     state = None if newest is None else fold(newest[1])
     return rule_set(usual) if state is None or state.is_over else state.setup.rules

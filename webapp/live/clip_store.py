@@ -1,10 +1,10 @@
-"""The clip store: a folder with a zip file a shot, its event and its replay (``replay``).
+"""The clip store: a folder with a zip file per shot, with its event and its replay (``replay``).
 
-Replays are encoded and files written by a thread of their own, so that nothing holds up the
-referee, and atomically: a file is whole or is not there. Who asks for what is not written yet waits
-for it. The oldest are deleted when all take more than the store's bound. A shot that cannot be
-written is logged, and gone from the list. Workers and other servers may share the folder: what they
-wrote is found when somebody asks for it.
+A separate thread encodes replays and writes files, so the referee is not delayed. Files are written
+atomically. A request for a file that is not written yet waits for it. The oldest are deleted when
+all together exceed the store's limit. A shot that cannot be written is logged and removed from the
+list. Workers and other servers may share the folder; their files are found when somebody asks for
+them.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _PATIENCE_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotRecord:
-    """A shot that the referee saw, as it is stored.
+    """A stored shot that the referee saw.
 
-    key       its name, and its board's
-    match     the match in which it was played; None where there was none
-    round     of that match, from 1, all games counted on
-    number    in its round, from 1, as the referee counts
+    key       its name, and its board's picture's name
+    match     the match in which it was played; None without one
+    round     of that match, from 1, counting all games
+    number    in its round, from 1, by the referee's count
     at        the time of day
     event     the referee's event
     times_s   of its replay's pictures, seconds of the source
@@ -68,7 +68,7 @@ class ClipStore:
     """A folder of shots. All threads may use it."""
 
     def __init__(self, folder: Path | None, most_bytes: int = CLIP_STORE_BYTES) -> None:
-        """Keep shots there; without a folder until this ends."""
+        """Keep shots there; without a folder, until this ends."""
         self._folder, self._temp_folder = folder, TemporaryFolder("shots")
         self._most_bytes, self._lock = most_bytes, RLock()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
@@ -81,21 +81,21 @@ class ClipStore:
         self._load_existing()
 
     def lay(self, key: str, plan: RectifiedBoardImage) -> None:
-        """Hold the rectified image of a board that is at rest now."""
+        """Hold the rectified image of the current board at rest."""
         with self._lock:
             self._plans[key] = plan
             while len(self._plans) > _MAX_PLANS:
                 self._plans.popitem(last=False)
 
     def keep(self, shot: ShotRecord, film: Sequence[JpegFrame]) -> None:
-        """Store a shot with its frames; the board at rest of the same key is stored with it."""
+        """Store a shot with its frames, and the board at rest with the same key."""
         with self._lock:
             self._kept[shot.key] = shot
             plan = self._plans.get(shot.key)
             self._unwritten[shot.key] = self._writer.submit(self._write, shot, tuple(film), plan)
 
     def get(self, key: str) -> ShotRecord | None:
-        """The shot of that name; None where it is not kept."""
+        """The shot of that name; None if it is not stored."""
         with self._lock:
             if key not in self._kept:
                 self._load_new()
@@ -111,7 +111,7 @@ class ClipStore:
         return sorted(found, key=lambda shot_record: shot_record.at, reverse=True)
 
     def picture(self, key: str, number: int) -> bytes | None:
-        """One picture of a shot, from 0, as JPEG; None where there is none."""
+        """One picture of a shot, from 0, as JPEG; None if there is none."""
         shot = self.get(key)
         if shot is None or not 0 <= number < len(shot.times_s):
             return None
@@ -121,14 +121,14 @@ class ClipStore:
         return extract_picture(replay, number)
 
     def replay(self, key: str) -> bytes | None:
-        """The shot as MP4, from 0 s, a frame for each of its times; None where there is none."""
+        """The shot as MP4, from 0 s, with a frame for every stored time; None if there is none."""
         shot = self.get(key)
         if shot is None:
             return None
         return self._read(key, _REPLAY) or self._convert(shot)
 
     def plan(self, key: str) -> RectifiedBoardImage | None:
-        """The rectified board at rest of that name; None where it is not kept."""
+        """The rectified board at rest of that name; None if it is not stored."""
         with self._lock:
             held = self._plans.get(key)
         if held is not None or self.get(key) is None:
@@ -141,12 +141,12 @@ class ClipStore:
         return RectifiedBoardImage(**stored, jpeg=jpeg)
 
     def close(self) -> None:
-        """Write the clips that wait, and delete a folder that was for this run alone."""
+        """Write the waiting clips, and delete a folder made only for this run."""
         self._writer.shutdown()
         self._temp_folder.cleanup()
 
     def _load_existing(self) -> None:
-        """Learn which shots are kept from earlier, and throw away what was not finished."""
+        """Find the shots stored earlier, and delete incomplete files."""
         if self._folder is None:
             return
         for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
@@ -155,7 +155,7 @@ class ClipStore:
         self._load_new()
 
     def _load_new(self) -> None:
-        """Learn which shots others have written into the folder since it was looked at."""
+        """Find the shots that others have written into the folder since the last look."""
         if self._folder is None or self._looked_at == (changed := _folder_state(self._folder)):
             return
         self._looked_at = changed
@@ -173,7 +173,9 @@ class ClipStore:
             self._kept[shot.key], self._files[shot.key] = shot, path
 
     def _convert(self, shot: ShotRecord) -> bytes | None:
-        """The replay of a shot that an earlier version stored as pictures; it is stored anew."""
+        """The replay of a shot that an earlier version stored as pictures; it is stored again as a
+        video.
+        """
         jpegs = [self._read(shot.key, _picture_name(number)) for number in range(len(shot.times_s))]
         film = [
             JpegFrame(t_s=t_s, jpeg=jpeg)
@@ -205,7 +207,7 @@ class ClipStore:
         self._evict_oldest()
 
     def _evict_oldest(self) -> None:
-        """Let the oldest shots go until the others are few enough."""
+        """Delete the oldest shots until the limit is met."""
         with self._lock:
             sizes = {key: _file_size(path) for key, path in self._files.items()}
             total = sum(sizes.values())
@@ -235,7 +237,9 @@ class ClipStore:
 def _encode_shot(
     shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
 ) -> bytes:
-    """A shot as the bytes of its zip file. Raises ``ValueError`` for a film that is none."""
+    """A shot as the bytes of its zip file. Raises ``ValueError`` for a video that cannot be
+    made.
+    """
     facts = to_plain(shot) | {"event": to_json(shot.event), "version": _VERSION, "plan": None}
     if plan is not None:
         facts["plan"] = to_plain(plan)
@@ -251,7 +255,7 @@ def _encode_shot(
 
 
 def _read_shot(path: Path) -> ShotRecord:
-    """The shot in a file. Raises ``ValueError`` and others for one that is none."""
+    """The shot in a file. Raises ``ValueError`` and others for a file that is not a shot."""
     with zipfile.ZipFile(path) as file:
         content = json.loads(file.read(_FACTS))
     if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
@@ -261,7 +265,7 @@ def _read_shot(path: Path) -> ShotRecord:
 
 
 def _folder_state(folder: Path) -> int:
-    """A number that changes when a file comes into a folder; 0 where there is none."""
+    """A number that changes when a file is added to a folder; 0 without a folder."""
     try:
         return folder.stat().st_mtime_ns
     except OSError:
@@ -276,7 +280,7 @@ def _last_change_s(path: Path) -> float:
 
 
 def _remove(path: Path) -> None:
-    """Delete a file, where that is allowed."""
+    """Delete a file, if allowed."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -284,7 +288,7 @@ def _remove(path: Path) -> None:
 
 
 def _file_size(path: Path) -> int:
-    """Bytes of a file; none where somebody took it away."""
+    """Size of a file in bytes; 0 if it was removed."""
     try:
         return path.stat().st_size
     except OSError:
@@ -296,7 +300,7 @@ def _picture_name(number: int) -> str:
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
-    """Write a file that is whole or is not there, whatever happens meanwhile."""
+    """Write a file completely or not at all, whatever happens."""
     unfinished = path.with_suffix(_PARTIAL_SUFFIX)
     with unfinished.open("wb") as file:
         file.write(content)

@@ -23,6 +23,6 @@ class LiveBoard:
     supervisor: RefereeSupervisor
 
     def close(self) -> None:
-        """Let its listeners go, and end its referee."""
+        """Disconnect its listeners, and end its referee."""
         self.broker.close()
         self.supervisor.close()

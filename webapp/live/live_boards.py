@@ -1,8 +1,8 @@
-"""All boards of a running server, and the room's stream: every board in one row for the wall.
+"""All boards of a running server, and the room's stream: one row per board for the wall.
 
-Events of a match are published to those who watch its board, and the board's row to those who
-watch all; a match that is moved to another board is published there from then on. A tournament's
-changes are published to everybody.
+Events of a match are published to viewers of its board, and the board's row to viewers of all
+boards. A match that is moved to another board is published there from then on. A tournament's
+changes are published to all viewers.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class LiveBoards:
         shots: ClipStore,
         make_supervisor: MakeSupervisor = lambda _number, callbacks: RefereeSupervisor(callbacks),
     ) -> None:
-        """Every board as it stands when the server starts.
+        """All boards in their state at the server's start.
 
-        make_supervisor  of a board's number and its callbacks
+        make_supervisor  made from a board's number and its callbacks
         """
         self._make_supervisor = make_supervisor
         self._store, self._tournaments, self._shots = store, tournaments, shots
@@ -96,7 +96,7 @@ class LiveBoards:
 
     @property
     def state(self) -> RoomState:
-        """The wall: the row of each board."""
+        """The wall: the rows of all boards."""
         with self._row_lock:
             rows = [self._rows[name.number] for name in self._names if name.number in self._rows]
         return RoomState(boards=tuple(rows), now=now())
@@ -110,18 +110,18 @@ class LiveBoards:
         return any(name.number == number for name in self._names)
 
     def get(self, number: int) -> LiveBoard:
-        """The board of that number, also one that was taken away and has matches."""
+        """The board of that number, even a removed one that has matches."""
         with self._making:
             if number not in self._boards:
                 self._boards[number] = self._make(number)
             return self._boards[number]
 
     def first(self) -> LiveBoard:
-        """The board that is meant where none is named."""
+        """The board used if none is named."""
         return self.get(FIRST_BOARD)
 
     def of_match(self, match_id: int) -> LiveBoard:
-        """The board at which a match is played."""
+        """The board of a match."""
         return self.get(self._store.board_of(match_id) or FIRST_BOARD)
 
     def take_in(
@@ -132,10 +132,10 @@ class LiveBoards:
         board: int | None = None,
         key: str | None = None,
     ) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``.
+        """The number of an imported match. Raises ``MatchError``.
 
-        key    takes in one match, however often it comes
-        board  where it is played, in spite of its log; None for where the log leaves it
+        key    imports one match, however often it is sent
+        board  its board, whatever its log says; None for the log's board
         """
         if board is None:
             places = [
@@ -146,11 +146,11 @@ class LiveBoards:
         return self.get(board).scoreboard.take_in(placed, times, key)
 
     def move_match(self, match_id: int, number: int, key: str | None = None) -> None:
-        """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.
+        """Move a match to another board, in its tournament too. Raises ``MatchError``.
 
-        Raises ``TournamentError`` where its tournament plays another match there.
+        Raises ``TournamentError`` if its tournament plays another match there.
 
-        key  enters once, however often it comes
+        key  enters once, however often it is sent
         """
         if key is not None and self._store.has_key(match_id, key):
             return
@@ -169,7 +169,7 @@ class LiveBoards:
             self._report(match_id)
 
     def find_begun(self, tournament: int, number: int) -> int | None:
-        """The match at a board as which a tournament's match was begun and is on; or None."""
+        """The unfinished match at a board that was started for a tournament's match; or None."""
         for board in self.all():
             match = board.scoreboard.state.match
             if match and match.tournament == (tournament, number) and not match.is_over:
@@ -177,7 +177,7 @@ class LiveBoards:
         return None
 
     def add_listener(self, listener: Callable[[Published], None]) -> None:
-        """Call this with every board's events from now on; it must return at once."""
+        """Call this function with every board's events from now on; it must return at once."""
         self._event_listeners.append(listener)
 
     def add_board(self, name: str) -> NamedBoard:
@@ -192,19 +192,19 @@ class LiveBoards:
         self.reload_names()
 
     def remove_board(self, number: int) -> None:
-        """Take a board away; its matches stay. Raises ``MatchError``."""
+        """Remove a board; its matches stay. Raises ``MatchError``."""
         self._named.remove(number)
         self.get(number).supervisor.stop()
         self.reload_names()
 
     def provide(self, names: Sequence[str]) -> None:
-        """Let boards 1, 2, … be there, for a tournament that is played at them."""
+        """Make sure that boards 1, 2, … exist, for a tournament played at them."""
         if len(names) > 1:
             self._named.provide(names)
             self.reload_names()
 
     def publish_tournament(self, number: int) -> None:
-        """Publish that a tournament has changed, so that pages look again."""
+        """Publish that a tournament has changed, so pages reload it."""
         pairings = find_pairings(self._tournaments.read(number))
         known = self._pairings.get(number, {})
         self._pairings = self._pairings | {number: pairings}
@@ -218,30 +218,30 @@ class LiveBoards:
         self.room.publish(event, self.state)
 
     def publish_practice(self, number: int) -> None:
-        """Publish that a practice has changed, so that its page looks again."""
+        """Publish that a practice has changed, so its page reloads it."""
         for board in self.all():
             board.scoreboard.publish_practice(number)
 
     def reload(self) -> None:
-        """Read everything again that another process may have written, and publish it."""
+        """Read everything that another process may have written, and publish it."""
         self._read_pairings()
         self.reload_names()
         for board in list(self._boards.values()):
             board.scoreboard.refresh()
 
     def reload_names(self) -> None:
-        """Read again which boards there are, and publish it."""
+        """Read the list of boards again, and publish it."""
         self._names = self._named.list_boards()
         for name in self._names:
             self.get(name.number).scoreboard.rename(name.name)
         self.room.publish(None, self.state)
 
     def follow_result(self, match_id: int) -> None:
-        """Report a match that is over to its tournament, soon and in order."""
+        """Report a finished match to its tournament, soon and in order."""
         self._reporter.submit(self._report, match_id)
 
     def close(self) -> None:
-        """End the referees, and let all listeners go."""
+        """End the referees, and disconnect all listeners."""
         self.room.close()
         for board in list(self._boards.values()):
             board.close()
@@ -249,19 +249,21 @@ class LiveBoards:
         self._sender.close()
 
     def close_streams(self) -> None:
-        """Let all listeners go; they come back to the next run."""
+        """Disconnect all listeners; they return in the next run."""
         self.room.close()
         for board in list(self._boards.values()):
             board.broker.close()
 
     @property
     def listeners(self) -> int:
-        """How many watch, on all boards together."""
+        """Number of viewers of all boards together."""
         boards = list(self._boards.values())
         return self.room.listeners + sum(board.broker.listeners for board in boards)
 
     def find_broker(self, wanted: str) -> EventBroker | None:
-        """The stream of a board by its number as text, ``all`` for the room's; None for another."""
+        """The stream of a board by its number as text, ``all`` for the room's; None for any other
+        name.
+        """
         if wanted == "all":
             return self.room
         if not wanted:
@@ -299,7 +301,7 @@ class LiveBoards:
         )
 
     def _share_live(self, number: int, event: Published | None, live: LiveState) -> None:
-        """Tell other servers what this one's referee sees."""
+        """Send this server's referee observations to other servers."""
         if self._is_shared:
             self._sender.post(number, {"kind": "live", "event": event, "live": to_plain(live)})
 
@@ -308,7 +310,7 @@ class LiveBoards:
             listener(event | {"at_board": number})
 
     def _find_pairing(self, number: int) -> BoardPairing | None:
-        """What the newest tournament that plays at a board has there."""
+        """The newest tournament's match at a board."""
         newest_first = sorted(self._pairings.items(), reverse=True)
         return next((boards[number] for _, boards in newest_first if number in boards), None)
 
@@ -325,7 +327,9 @@ class LiveBoards:
             self.follow_result(match.id)
 
     def _follow_move(self, number: int, match_id: int, event: Event) -> None:
-        """Publish a move at the other board and to the tournament, soon: boards hold locks."""
+        """Publish a move at the other board and to the tournament, soon, because boards hold
+        locks.
+        """
         self._reporter.submit(self._report_move, number, match_id, event)
 
     def _report_move(self, number: int, match_id: int, event: Event) -> None:
@@ -354,7 +358,7 @@ class LiveBoards:
 
 
 def _place_at(board: int, event: Event) -> Event:
-    """An event of a match of another database as one that is played at a board of this one."""
+    """An event of another database's match, changed to a board of this one."""
     if isinstance(event, MatchStarted):  # whose tournament's number means another one here
         return replace(event, at_board=board, tournament=())
     return replace(event, at_board=board) if isinstance(event, MatchMoved) else event
@@ -363,6 +367,6 @@ def _place_at(board: int, event: Event) -> Event:
 def free_boards(
     state: TournamentState, events: Iterable[TournamentEvent]
 ) -> Sequence[TournamentEvent]:
-    """Events after which boards may be free, and who gets them."""
+    """Events after which boards may be free, and the matches that get them."""
     told = list(events)
     return [*told, *assign_free_boards(apply_events(state, told))]

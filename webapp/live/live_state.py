@@ -1,6 +1,6 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-A state holds the facts that a room wants to see. Functions are pure.
+A state holds the facts that viewers want to see. The functions are pure.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveDisc(SeenDisc):
-    """A disc that the referee sees: whether its call is close, and whether it must go."""
+    """A disc that the referee sees, whether its call is close, and whether it must be removed."""
 
     is_close: bool
     is_to_go: bool
@@ -79,10 +79,10 @@ class LiveFault:
 class LiveVerdict:
     """The last shot's verdict.
 
-    removal  the discs to take off, in a sentence; "" for none, or once they are gone
+    removal  the discs to remove, in a sentence; "" for none, or once they are gone
     account  the contacts of the shot
-    track    where the shot disc was seen, mm
-    shot     the name under which the shot is kept; "" where it is not
+    track    seen places of the shot disc, mm
+    shot     the name under which the shot is saved; "" if it is not
     """
 
     what: Verdict
@@ -101,7 +101,9 @@ class LiveVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotEntered:
-    """Why something seen was not entered; ``match``: the match then, and how many events it had."""
+    """Why an observation was not entered; ``match``: the match at that time, and its number of
+    events.
+    """
 
     notice: str
     match: tuple[int, int] | None
@@ -111,8 +113,8 @@ class NotEntered:
 class LiveState:
     """The referee's current state.
 
-    judged_in  the match in which the verdict was, and the number of its round
-    plan       the name under which the board from above is kept
+    judged_in  the match of the verdict, and the number of its round
+    plan       the name of the saved board from above
     """
 
     status: Status = Status.OFF
@@ -132,7 +134,7 @@ class LiveState:
     plan: str | None = None
 
     def find_team(self, team: int) -> SeenTeam | None:
-        """The team of that number; None where nobody has seen it."""
+        """The team of that number; None if it was never seen."""
         return next((seen for seen in self.teams if seen.team == team), None)
 
 
@@ -144,7 +146,7 @@ def make_starting_state(source: str) -> LiveState:
 def mark_stopped(
     live: LiveState, status: Status, reason: str | None = None, advice: str | None = None
 ) -> LiveState:
-    """The referee does not watch any more, or not now."""
+    """The referee no longer watches, or not now."""
     return replace(
         live,
         status=status,
@@ -156,11 +158,11 @@ def mark_stopped(
 
 
 def tell_room(live: LiveState, match: Match | None) -> LiveState:
-    """The live board as a room is reported it.
+    """The live board as shown to viewers.
 
-    While a match is scored by hand, a camera that sees nothing
-    is nobody's trouble: then nobody watches. What was not entered is told until somebody entered
-    something since, or began another match.
+    While a match is scored by hand, a camera without a view concerns nobody, and no referee is
+    shown. An observation that was not entered is shown until somebody has made an entry since, or
+    begun another match.
     """
     is_alarm = live.status in (Status.NOT_REFEREEING, Status.FAILED)
     if is_alarm and match and _is_scored_by_hand(match):
@@ -169,7 +171,7 @@ def tell_room(live: LiveState, match: Match | None) -> LiveState:
 
 
 def drop_past_verdict(live: LiveState, match: Match | None) -> LiveState:
-    """The live board without a verdict of a round that is over, or of a time before the match."""
+    """The live board without a verdict of a finished round, or of a time before the match."""
     if match is None or live.judged_in == (match.id, len(match.rounds) + 1):
         return live
     return replace(live, verdict=None)
@@ -187,7 +189,9 @@ def drop_ended_board(live: LiveState, match: Match | None) -> LiveState:
 
 
 def _is_put_right(live: LiveState, match: Match) -> bool:
-    """Whether the notice is of what was not entered, and the match has changed since."""
+    """Whether the notice is about an observation that was not entered, and the match has changed
+    since.
+    """
     if live.left_out is None or live.left_out.match is None:
         return False
     match_id, events = live.left_out.match
@@ -195,7 +199,7 @@ def _is_put_right(live: LiveState, match: Match) -> bool:
 
 
 def _is_scored_by_hand(match: Match) -> bool:
-    """Whether no round of a match was refereed, nor the one in play."""
+    """Whether no round of a match was refereed, including the current one."""
     sources = {result.source for result in match.rounds}
     return bool(sources) and ScoreSource.SHOTS not in sources and not match.shots
 
@@ -248,7 +252,7 @@ def _see_again(live: LiveState) -> LiveState:
 
 
 def _say(live: LiveState, notice: str | None) -> LiveState:
-    """A notice, in place of one that something was not entered."""
+    """A notice, instead of the one about an observation that was not entered."""
     return replace(live, notice=notice, left_out=None)
 
 
@@ -270,7 +274,7 @@ def _status_at_rest(live: LiveState) -> Status:
 
 
 def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple[LiveDisc, ...]:
-    """Discs, each with whether its call is close, as the event has it, and whether it must go."""
+    """Discs with the event's close calls, and whether they must be removed."""
     to_go = {disc.id for disc in go}
     return tuple(
         LiveDisc(
@@ -283,7 +287,7 @@ def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple
 
 
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
-    """Which discs met, in the order in which they did."""
+    """The discs that touched, in order."""
     pairs = [f"{one} hit {_name_partner(other)}" for one, other in contacts]
     return ", then ".join(pairs) if pairs else "no discs hit each other"
 
@@ -350,7 +354,7 @@ def as_sentence(words: str | None) -> str | None:
 
 
 def format_value(value: object) -> str | None:
-    """A value of evidence as a person reads it; None where there is none."""
+    """A value of evidence for people; None if there is none."""
     if value is None or value == "" or value == {} or value == []:
         return None
     if isinstance(value, Mapping):
@@ -370,7 +374,7 @@ def format_value(value: object) -> str | None:
 
 
 def _name_value(name: str, words: str) -> str:
-    """A value with what it is: a reason needs no name, and a unit stands behind its number."""
+    """A value with its name: a reason needs no name, and a unit follows its number."""
     if name == "why":
         return words
     for ending, unit in _UNITS.items():

@@ -1,7 +1,7 @@
 """Records the live referee's events in the match, and publishes them to the scoreboard.
 
-Observations are stored in colours; their meaning for the sides is ``scorer.match``'s to say.
-Misfits are shown on the scoreboard and left to the scorer.
+Observations are stored with colours; ``scorer.match`` decides their meaning for the sides.
+Observations that do not fit are shown on the scoreboard for the scorer.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class MatchRecorder:
         shots: ClipStore,
         practice: PracticeRecorder | None = None,
     ) -> None:
-        """Nothing is seen yet; a ``practice`` under way gets the shots in place of the match."""
+        """Starts without observations; a current ``practice`` gets the shots instead of the
+        match.
+        """
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._practice = practice
         self._live = LiveState()
@@ -58,7 +60,7 @@ class MatchRecorder:
         self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
-        """The referee begins; one that failed is not believed before it sees something."""
+        """The referee starts; after a failure it is not trusted before it sees something."""
         self._plan = None
         live = make_starting_state(source)
         if self._failure is not None:
@@ -80,7 +82,7 @@ class MatchRecorder:
         )
 
     def on_restart(self, reason: EndReason) -> None:
-        """The referee's process failed and is started again."""
+        """The referee's process failed and is restarted."""
         self._failure = str(reason)
         out = mark_stopped(self._live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
         self._publish_live({"type": "referee", "status": "restarting"}, out)
@@ -92,12 +94,12 @@ class MatchRecorder:
         self._publish_live({"type": "referee", "status": str(status)}, live)
 
     def on_rest(self, rest: RestMessage) -> None:
-        """The board lies still; the next event is about it."""
+        """The board is at rest; the next event is about it."""
         self._shots.lay(rest.key, rest.plan)
         self._plan = rest.key
 
     def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:
-        """The referee saw something; ``film`` is the camera's film of a shot."""
+        """The referee saw an event; ``film`` is the camera's film of a shot."""
         seen = from_json(event)
         if self._failure is not None:
             self._failure = None
@@ -128,7 +130,7 @@ class MatchRecorder:
         match_id: int | None,
         round_number: int | None,
     ) -> str:
-        """The name under which a shot is kept in the clip store from now on."""
+        """The name under which a shot is saved in the clip store."""
         shot = ShotRecord(
             key=plan or secrets.token_urlsafe(9),
             match=match_id,
@@ -142,7 +144,7 @@ class MatchRecorder:
         return shot.key
 
     def _find_round(self) -> tuple[int | None, int | None]:
-        """The match at hand and its round; None for both in practice, or where none can be read."""
+        """The current match and its round; None for both in practice, or if none can be read."""
         try:
             if self._practice is not None and self._practice.number is not None:
                 return None, None
@@ -155,7 +157,7 @@ class MatchRecorder:
             return None, None
 
     def _find_match_length(self) -> tuple[int, int] | None:
-        """The match at hand and how many events it has; None where none can be read."""
+        """The current match and its number of events; None if none can be read."""
         try:
             match_id = self._scoreboard.match_id()
             return None if match_id is None else (match_id, len(self._store.log(match_id)))
@@ -167,7 +169,7 @@ class MatchRecorder:
         self._scoreboard.publish_live(event, live)
 
     def _enter_event(self, event: RefereeEvent, shot_key: str | None) -> str | None:
-        """Enter an event into the practice or the match; what to say where that cannot be."""
+        """Enter an event into the practice or the match; returns a notice if that is impossible."""
         colours = {team.team: team.colour_name for team in self._live.teams}
         sighting = read_event(event, colours, shot_key)
         if sighting is None:
@@ -189,7 +191,7 @@ class MatchRecorder:
             return f"Not added to the match: {error}"
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
-        """Why a sighting does not fit the match; None if it was entered or asked about."""
+        """Why a sighting does not fit the match; None if it was entered or led to a question."""
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
             return None

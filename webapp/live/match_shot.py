@@ -1,7 +1,7 @@
-"""Where a shot of a match went, read from the referee's event of it.
+"""A shot's path in a match, read from the referee's event.
 
-Its target is the opponent's disc that it touched first; where it touched none, the one that its
-path, or the straight way to the hole where no path was seen, came nearest to.
+Its target is the opponent's disc that it touched first. If it touched none, it is the disc that its
+path came closest to, or the straight way to the hole if no path was seen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scorer.referee.events import SeenDisc, ShotEvent
 
 
 def read_match_shot(event: ShotEvent) -> SeenShot | None:
-    """The referee's record of a shot; None where nobody saw the disc before it."""
+    """The referee's record of a shot; None if nobody saw the disc before it."""
     before = {disc.id: disc for disc in event.before}
     after = {disc.id: disc for disc in event.after}
     start, own = before.get(event.disc), after.get(event.disc)
@@ -36,7 +36,7 @@ def read_match_shot(event: ShotEvent) -> SeenShot | None:
 
 
 def _find_touched(contacts: Sequence[Sequence[str]], theirs: set[str]) -> str | None:
-    """The first opponent's disc in contacts in the order of time."""
+    """The first opponent's disc in the contacts in time order."""
     return next((name for pair in contacts for name in pair if name in theirs), None)
 
 
@@ -54,7 +54,7 @@ def _find_nearest(discs: Sequence[SeenDisc], path: Sequence[Place]) -> SeenDisc 
 
 
 def _distance_to_leg(at: Place, start: Place, end: Place) -> float:
-    """How far a place lies from a straight leg of a path, mm."""
+    """Distance of a place from a straight leg of a path, mm."""
     along = (end[0] - start[0], end[1] - start[1])
     length2 = along[0] ** 2 + along[1] ** 2
     way = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]

@@ -1,6 +1,6 @@
-"""A match as its scoreboard and its scorer's page show it; the API's answers are made from it.
+"""A match for its scoreboard and its scorer's page; the API's answers are made from it.
 
-All of it is read off the fold of the match's log (``scorer.match.fold``), which knows the rules.
+It is read from the fold of the match's log (``scorer.match.fold``), which knows the rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TWENTY = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A side of a match; ``needs``: the points to a win, where points end the game."""
+    """A side of a match; ``needs``: the points to a win, if points end the game."""
 
     name: str
     colour_name: str | None
@@ -78,10 +78,10 @@ class StandingFoul:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """How a match stands.
+    """The state of a match.
 
-    ``waiting`` is how much a camera saw that waits for who plays a colour, ``left_out`` says which
-    entries do not fit any more since colours or starters were put right.
+    ``waiting`` is the number of a camera's observations that wait for the side of a colour.
+    ``left_out`` names the entries that no longer fit since colours or starters were corrected.
     """
 
     id: int
@@ -118,7 +118,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """One line of the list of matches; ``damage`` says why one cannot be read."""
+    """One line of the list of matches; ``damage`` is the reason if one cannot be read."""
 
     id: int
     created: str
@@ -129,7 +129,7 @@ class MatchRow:
 
 
 def summarise_match(match_id: int, log: Sequence[Event], times: Sequence[str]) -> Match:
-    """How a match stands, from its log and the time of day of each of its events."""
+    """The state of a match, from its log and the times of its events."""
     played = list(replay_places(log))
     state = played[-1].state
     setup, play = state.setup, state.round
@@ -168,7 +168,7 @@ def summarise_match(match_id: int, log: Sequence[Event], times: Sequence[str]) -
 
 
 def list_match(listed: ListedMatch) -> MatchRow:
-    """A match as a list of matches shows it; a damaged one without sides, but why."""
+    """A match for a list of matches; a damaged one without sides, but with the reason."""
     summary = listed.summary
     return MatchRow(
         id=listed.stored.id,
@@ -205,7 +205,7 @@ def _show_side(state: MatchState, side: int) -> Side:
 
 
 def _count_needed(state: MatchState, side: int) -> int | None:
-    """The points that a side needs to win the game; None where points do not end it."""
+    """The points that a side needs to win the game; None if points do not end it."""
     options = state.setup.options
     if options.game_end is not GameEnd.POINTS:
         return None
@@ -225,7 +225,7 @@ def _show_round(result: RoundResult, setup: MatchSetup) -> Round:
 
 
 def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | None:
-    """The foul that a person called and after which nobody has shot; None where there is none."""
+    """The foul that a person called with no shot since; None if there is none."""
     found = None
     for each in played:
         if isinstance(each.event, FoulCalled):
@@ -242,7 +242,7 @@ def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | No
 
 
 def _show_clock(state: MatchState, played: Sequence[Played], times: Sequence[str]) -> Clock:
-    """When the round in play began, and how long it may last."""
+    """The start of the current round, and its time limit."""
     began = None
     for each in played:
         if isinstance(each.event, RoundStarted):
@@ -273,7 +273,7 @@ def describe_next(state: MatchState) -> str:
 
 
 def _describe_time_out(state: MatchState) -> str:
-    """Who still shoots once time is out, so that turns are equal."""
+    """The players who still shoot after time is up, so that turns are equal."""
     if not state.round.shot_count:  # a round kept by hand: nobody enters its shots
         return "Time is up: the side with fewer shots takes one more, then the round is scored."
     shooters = [

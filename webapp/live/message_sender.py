@@ -1,7 +1,7 @@
 """Sends a referee's observations to servers of the same database, without delaying the referee.
 
-Messages that come faster than the database takes them go together, in order. One that
-cannot be sent is logged and gone: the next message carries the state again.
+Messages that come faster than the database accepts them are sent together, in order. A message that
+cannot be sent is logged and dropped, because the next message has the state again.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _PATIENCE_S = 5.0
 
 
 class MessageSender:
-    """Sends in a thread of its own, which runs from the first message on."""
+    """Sends in its own thread, which runs from the first message on."""
 
     def __init__(self, messages: MessageStore) -> None:
-        """Nothing waits yet."""
+        """Starts without messages."""
         self._messages, self._changed = messages, Condition()
         self._waiting: list[tuple[int, dict[str, object]]] = []
         self._posted = self._done = 0
@@ -38,13 +38,13 @@ class MessageSender:
             self._changed.notify_all()
 
     def flush(self) -> None:
-        """Return once everything posted so far is sent, or given up."""
+        """Return once all messages so far are sent, or given up."""
         with self._changed:
             posted = self._posted
             self._changed.wait_for(lambda: self._done >= posted or self._is_over, _PATIENCE_S)
 
     def close(self) -> None:
-        """Send the waiting messages, and then no more."""
+        """Send the waiting messages, then stop."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()

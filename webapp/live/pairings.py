@@ -1,8 +1,8 @@
-"""A tournament's matches at the server's boards: which is played where, and each as a match that is
-scored round by round.
+"""A tournament's matches at the server's boards: their boards, and the matches as scored round by
+round.
 
-Board 1 of a tournament is board 1 of the server, and so on. A match that was scored to its end
-reports its result to its tournament with the organiser's word, and once more where it is corrected.
+Board 1 of a tournament is board 1 of the server, and so on. A finished match reports its result to
+its tournament with the organiser's authority, and again if it is corrected.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_MATCH_POINTS = 49
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPairing:
-    """A tournament's match that is to begin at a board; ``match`` counts from 0."""
+    """A tournament's next match at a board; ``match`` counts from 0."""
 
     tournament: int
     title: str
@@ -60,7 +60,9 @@ def find_pairings(stored: StoredTournament) -> dict[int, BoardPairing]:
 def make_match(
     stored: StoredTournament, number: int, at_board: int, colours: tuple[str, ...]
 ) -> MatchStarted:
-    """The match of a tournament as one that begins at a board. Raises ``TournamentError``."""
+    """The match of a tournament in the form for starting it at a board. Raises
+    ``TournamentError``.
+    """
     state = stored.state
     assert state is not None
     match = state.match_at(number)
@@ -79,9 +81,9 @@ def make_match(
 
 
 def find_result(played: MatchState, state: TournamentState) -> ResultReported | None:
-    """A match's report to its tournament; None while it is open, or where that is known.
+    """A match's report to its tournament; None while it is open, or if already known.
 
-    A shoot-out that decided a level match moves one match point to the winner.
+    A shoot-out that decided a tied match moves one match point to the winner.
     """
     number = played.setup.tournament[1]
     if not played.is_over or number >= len(state.matches):
@@ -98,7 +100,7 @@ def find_result(played: MatchState, state: TournamentState) -> ResultReported | 
 
 
 def find_move(played: MatchState, state: TournamentState) -> BoardAssigned | None:
-    """The board that a match of a tournament was moved to; None where the tournament knows it."""
+    """The new board of a tournament's match; None if the tournament knows it."""
     number, board = played.setup.tournament[1], played.setup.at_board - 1
     if number >= len(state.matches) or state.matches[number].result is not None:
         return None
@@ -107,7 +109,7 @@ def find_move(played: MatchState, state: TournamentState) -> BoardAssigned | Non
 
 
 def _seat(entries: list[Entry]) -> tuple[Format, tuple[str, ...]]:
-    """How the players of two entries sit, clockwise; larger teams play as one name each."""
+    """The seats of the players of two entries, clockwise; larger teams play as one name each."""
     if all(len(entry.players) == 2 for entry in entries):
         first, second = (entry.players for entry in entries)
         return Format.TEAMS, (first[0], second[0], first[1], second[1])
@@ -115,7 +117,7 @@ def _seat(entries: list[Entry]) -> tuple[Format, tuple[str, ...]]:
 
 
 def _list_options(plan: MatchPlan, *, is_knockout: bool) -> Mapping[str, object]:
-    """The options of the rules that make a match what the tournament says."""
+    """The rule options that make a match follow the tournament's plan."""
     if plan.points is not None:
         counts = {"round_score": str(RoundScore.MATCH_PLAY)}
         goal = {"game_end": str(GameEnd.POINTS), "game_points": plan.points}

@@ -1,9 +1,9 @@
-"""Enters shots into practices, by hand or as the referee sees them, and publishes them.
+"""Enters shots into practices, by hand or from the referee, and publishes them.
 
-While a practice is under way at a board, its camera's shots are its own and not the match's: the
-database says which, to the server and to the worker that referees the board alike. It ends taking
-shots when it is over, when a match begins, or when nothing was entered for a while, so that a
-practice that somebody walked away from takes no shot of a match.
+During a practice at a board, its camera's shots belong to it and not to the match. The database
+says which practice, both to the server and to the worker that referees the board. The practice
+stops taking shots when it is over, when a match begins, or after a while without entries. So an
+abandoned practice takes no shot of a match.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class PracticeRecorder:
         store: PracticeStore,
         clock: Callable[[], str] = now,
     ) -> None:
-        """``clock`` tells the time of day."""
+        """``clock`` returns the time of day."""
         self._scoreboard, self._store, self._clock = scoreboard, store, clock
         scoreboard.add_listener(self._leave_to_match)
 
     @property
     def number(self) -> int | None:
-        """The practice whose shots the camera counts now; None where there is none.
+        """The practice whose shots the camera counts now; None if there is none.
 
         Raises ``StoreError``.
         """
@@ -53,7 +53,9 @@ class PracticeRecorder:
         return number if idle <= _IDLE else None
 
     def begin(self, setup: PracticeStarted, key: str | None = None) -> int:
-        """The number of a new practice, which the camera counts from now on; a key begins one."""
+        """The number of a new practice, which the camera counts from now on; a key starts only
+        one.
+        """
         number = self._store.find_begun(key)
         if number is None:
             number = self._store.create(setup, now=self._clock(), key=key)
@@ -72,7 +74,9 @@ class PracticeRecorder:
         expected: int | None = None,
         key: str | None = None,
     ) -> PracticeState:
-        """The state after an event, which is published. Raises as ``PracticeStore.append``."""
+        """The state after an event, which is published. Raises the errors of
+        ``PracticeStore.append``.
+        """
         now = self._clock()
         state = self._store.append(number, event, now=now, expected=expected, key=key)
         if state.is_ended and number == self.number:
@@ -81,7 +85,9 @@ class PracticeRecorder:
         return state
 
     def record(self, event: Event, shot_key: str | None) -> str | None:
-        """Enter the referee's observation into the practice; a sentence where that cannot be."""
+        """Enter the referee's observation into the practice; returns a sentence if that is
+        impossible.
+        """
         try:
             number = self.number
             if number is None or not isinstance(event, ShotEvent):
@@ -98,7 +104,7 @@ class PracticeRecorder:
         return None
 
     def _leave_to_match(self, event: Published) -> None:
-        """A match that begins takes the camera's shots."""
+        """Leave the camera's shots to a match that begins."""
         match event:
             case {"type": "match", "match": {"type": MatchStarted.type}}:
                 try:

@@ -1,7 +1,7 @@
-"""A shot of practice, read from the referee's event of it.
+"""A shot of practice, read from the referee's event.
 
-An open 20 is told by where the shot's disc lies; a take-out by which of the other side's discs that
-lay on the board lie there no more. Without such a disc a shot was none of the drill: None.
+An open 20 depends on the resting place of the shot's disc, a take-out on the other side's discs
+that were on the board and are gone. Without such a disc, a shot does not belong to the drill: None.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _TWENTY = 20
 
 
 def read_practice_shot(event: ShotEvent, drill: Drill, key: str | None) -> PracticeShot | None:
-    """The shot as an entry of a practice; ``key`` names it where it is kept.
+    """The shot as an entry of a practice; ``key`` is its stored name.
 
-    None where it is no shot of that drill.
+    None if the shot does not belong to the drill.
     """
     own = next((disc for disc in event.after if disc.id == event.disc), None)
     if drill is Drill.OPEN_TWENTIES:
@@ -50,7 +50,7 @@ def _judge_take_out(
 
 
 def _see_rest(event: ShotEvent, own: SeenDisc | None) -> tuple[float | None, float | None]:
-    """Where the disc came to rest as its shooter sees it, mm; None and None where unknown."""
+    """The disc's resting place as its shooter sees it, mm; None and None if unknown."""
     start = next((disc for disc in event.before if disc.id == event.disc), None)
     if own is None or start is None:
         return None, None

@@ -1,6 +1,8 @@
-"""A buffer between the phone that films and the referee's process: late frames rather than none.
+"""A buffer between the phone that films and the referee's process, which delivers frames late
+rather than never.
 
-They wait as JPEGs while the process starts or lags. Where too many do, every second is left out.
+They wait as JPEGs while the process starts or lags. If there are too many, every second one is
+skipped.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ class PushedFrameBuffer:
         self._newest_s, self._put_s = -inf, monotonic()
 
     def put(self, frames: Sequence[JpegFrame]) -> int:
-        """Add frames; how many that waited were left out, for want of room.
+        """Add frames; returns the number of waiting frames that were skipped for lack of room.
 
-        A frame no newer than another was sent before, by a phone that heard no answer.
+        A frame no newer than the last was sent before, by a phone that got no answer.
         """
         left_out = 0
         with self._changed:
@@ -46,16 +48,16 @@ class PushedFrameBuffer:
 
     @property
     def silent_s(self) -> float:
-        """Seconds since the last frames came, or since frames are waited for."""
+        """Seconds since the last frames came, or since the wait for frames began."""
         return monotonic() - self._put_s
 
     def wake(self) -> None:
-        """Wake the feeding thread, so that it sees whether it is over."""
+        """Wake the feeding thread, so that it can check whether to end."""
         with self._changed:
             self._changed.notify_all()
 
     def feed(self, pipe: Connection, is_over: threading.Event) -> None:
-        """Send frame after frame, until it is over."""
+        """Send frame after frame, until the end."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._frames or is_over.is_set())

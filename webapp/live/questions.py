@@ -1,6 +1,6 @@
 """A match's questions to a person, with answers for one tap.
 
-An answer is an entry of the match's page: its ``action`` and its ``fields``. A question that is not
+An answer is an entry on the match's page: its ``action`` and its ``fields``. A question that is not
 open is shown and can be corrected, but nothing waits for it.
 """
 
@@ -21,7 +21,7 @@ BOARD_COUNTS = "Score the board as it is."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAnswer:
-    """An answer that one tap gives: its words, and the form of the match's page to send."""
+    """A one-tap answer: its words, and the match page's form to send."""
 
     words: str
     action: str
@@ -30,7 +30,7 @@ class QuestionAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCount:
-    """A side of which some shots were not seen, and how many."""
+    """A side and the number of its unseen shots."""
 
     side: int
     name: str
@@ -39,12 +39,11 @@ class QuestionCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuestion:
-    """A question of a match to a person; one that is not open is shown, and waits for nobody.
+    """A match's question to a person; one that is not open is shown, but nothing waits for it.
 
     ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
-    (a film ended before all discs were shot),
-    ``missed`` (shots that nobody saw), or ``dispute``; ``hex`` the colour that it is about,
-    ``dispute`` its number, ``shot`` the name under which its shot is kept.
+    (a film ended before all discs were shot), ``missed`` (unseen shots), or ``dispute``; ``hex`` is
+    the colour in question, ``dispute`` the number, ``shot`` the saved shot's name.
     """
 
     kind: str
@@ -58,8 +57,9 @@ class MatchQuestion:
 
 
 def list_questions(state: MatchState) -> tuple[MatchQuestion, ...]:
-    """All questions of a match, those that wait for an answer first: who plays a colour, who
-    started, whether a round is over, and its open disputes."""
+    """All questions of a match, open ones first: who plays a colour, who started, whether a round
+    is over, and its open disputes.
+    """
     disputes = [
         _ask_dispute(state, number, dispute)
         for number, dispute in enumerate(state.disputes, start=1)
@@ -75,7 +75,7 @@ def _answer(words: str, action: str, **fields: str | int) -> QuestionAnswer:
 
 
 def _ask_colour(state: MatchState) -> list[MatchQuestion]:
-    """Who plays the colour for which a sighting waits."""
+    """The question who plays the colour that a sighting waits for."""
     if not state.waiting or state.is_over:
         return []
     first = state.waiting[0]
@@ -96,7 +96,7 @@ def _ask_colour(state: MatchState) -> list[MatchQuestion]:
 
 
 def _ask_starter(state: MatchState) -> list[MatchQuestion]:
-    """Who started the round, if another player than expected shot first."""
+    """The question who started the round, if another player than expected shot first."""
     setup, play = state.setup, state.round
     if play.expected is None or state.is_over:
         return []
@@ -123,7 +123,9 @@ def _ask_starter(state: MatchState) -> list[MatchQuestion]:
 
 
 def _ask_end(state: MatchState) -> list[MatchQuestion]:
-    """Whether the round is over, where the camera saw its end with discs still to be shot."""
+    """The question whether the round is over, if the camera saw its end with discs still to be
+    shot.
+    """
     play = state.round
     if play.ended is None or not play.shot_count or state.turn is None:
         return []
@@ -133,7 +135,9 @@ def _ask_end(state: MatchState) -> list[MatchQuestion]:
 
 
 def _report_cut(state: MatchState) -> list[MatchQuestion]:
-    """That a recording ended the last round before all discs were shot, until the next begins."""
+    """The report that a recording ended the last round before all discs were shot, until the next
+    begins.
+    """
     last = state.rounds[-1] if state.rounds else None
     if last is None or not last.cut_after or state.round.shot_count or last.is_open:
         return []
@@ -150,7 +154,7 @@ def _report_cut(state: MatchState) -> list[MatchQuestion]:
 
 
 def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> MatchQuestion:
-    """A dispute; one about a single shot that nobody saw is answered by yes or no."""
+    """A dispute; one about a single unseen shot has yes and no as answers."""
     ask = partial(
         MatchQuestion,
         kind="missed" if dispute.missed else "dispute",
@@ -179,7 +183,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Match
 
 
 def _offer_starter(state: MatchState, dispute: DisputeState) -> list[QuestionAnswer]:
-    """The answer that the first shooter seen started the round, so that no shot was missed."""
+    """The answer that the first seen shooter started the round, so that no shot was missed."""
     setup, is_past = state.setup, dispute.round <= len(state.rounds)
     played = state.rounds[dispute.round - 1] if is_past else state.round
     is_seen = state.rounds[dispute.round - 1].is_seen if is_past else state.round.seen_shots > 0
@@ -193,5 +197,5 @@ def _offer_starter(state: MatchState, dispute: DisputeState) -> list[QuestionAns
 
 
 def list_left_out(state: MatchState) -> tuple[str, ...]:
-    """Why entries of people do not fit the match any more, a sentence each."""
+    """Why people's entries no longer fit the match, one sentence each."""
     return tuple(entry.reason for entry in state.left_out if entry.event.type != "camera_saw")

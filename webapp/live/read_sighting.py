@@ -1,4 +1,4 @@
-"""Events of the live referee as sightings of a match, in colours: ``scorer.match.sighting``."""
+"""Events of the live referee as sightings of a match, with colours: ``scorer.match.sighting``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _ON_BOARD = frozenset({15, 10, 5, 0})
 
 
 def read_event(event: Event, colours: Mapping[int, str], clip: str | None) -> Sighting | None:
-    """The sighting in an event of the referee; None if a match needs nothing from the event.
+    """The sighting in an event of the referee; None if a match does not need the event.
 
-    colours  of the teams as the referee knows them after it
-    clip     the name under which a shot is kept
+    colours  of the teams that the referee knows after it
+    clip     the name under which a shot is saved
     """
     teams, name = tuple(colours.values()), clip or ""
     match event:
@@ -65,7 +65,7 @@ def _read_round(event: RoundEvent, teams: tuple[str, ...], clip: str) -> Sightin
 def _read_discs(
     discs: Sequence[SeenDisc], colours: Mapping[int, str], gone: Container[str]
 ) -> tuple[SightedDisc, ...]:
-    """The discs on the board, but those ``gone`` or in the hole."""
+    """The discs on the board, without those ``gone`` or in the hole."""
     return tuple(
         SightedDisc(
             id=disc.id,

@@ -1,7 +1,7 @@
-"""Plays a film with the referee's recorded calls, while this machine is not ready to referee.
+"""Plays a film with the referee's recorded calls while this computer is not ready to referee.
 
-On a new machine numba compiles the tracker and the physics, which takes up to a minute. The demo
-then plays what ``crokinole watch CLIP --events FILE`` wrote, says so, and compiles meanwhile.
+On a new computer numba compiles the tracker and the physics, which takes up to a minute. The demo
+meanwhile plays the events that ``crokinole watch CLIP --events FILE`` wrote, with a notice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IS_RECORDED = (
 
 
 def is_ready() -> bool:
-    """Whether a film can be refereed on this machine without compiling first."""
+    """Whether a film can be refereed on this computer without compiling first."""
     from scorer.physics.compile import are_kernels_compiled
 
     return are_kernels_compiled()
@@ -56,7 +56,7 @@ def play_recording(
     say: Callable[[str], None],
     **_: object,
 ) -> None:
-    """Emit recorded events as the film reaches them. Raises ``SourceError``."""
+    """Emit recorded events when the film reaches their times. Raises ``SourceError``."""
     say(IS_RECORDED)
     compiling = subprocess.Popen([sys.executable, "-m", __name__], stderr=subprocess.DEVNULL)
     events = [from_json(json.loads(line)) for line in recording.read_text("utf-8").splitlines()]

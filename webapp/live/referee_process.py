@@ -1,10 +1,10 @@
-"""The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
+"""The referee in a separate process, so it and the pages never delay each other.
 
-Over one pipe come the frames that a phone sends, and back goes the referee's observation. Messages
-over the control pipe ask for a frame as the camera sent it, and for pictures of what the referee
-makes of them, which are drawn for as long as somebody looks. The process ends when the control pipe
-is closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
-Frames of a live source wait while one is looked at (see ``scorer.referee.frame_queue``).
+One pipe brings the frames that a phone sends and returns the referee's observations. Messages over
+the control pipe ask for a frame as the camera sent it, and for pictures with the referee's reading,
+which are drawn while somebody looks. The process ends when the control pipe is closed, when its
+source ends or fails, or when the other end of the pipe is gone. Frames of a live source wait while
+one is analysed (see ``scorer.referee.frame_queue``).
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _NICENESS = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeTask:
-    """The source to watch, and how.
+    """The source to watch, and the way to watch it.
 
-    source    a file, a camera's number or a URL; None for frames that come over the pipe
-    beside    a second camera's on the same board, or none
-    recorded  the calls of this film, which are played while the machine is not ready to referee
-    realtime  whether a file is played as fast as it was filmed, and not as fast as can be
+    source    a file, a camera's number or a URL; None for frames from the pipe
+    beside    a second camera's source on the same board, or none
+    recorded  the calls of this film, which are played until the computer is ready to referee
+    realtime  whether a file is played at its original speed, and not as fast as possible
     """
 
     source: str | None
@@ -69,12 +69,12 @@ class RefereeTask:
 
     @property
     def is_live(self) -> bool:
-        """Whether a camera is watched, and not a file that begins anew each time."""
+        """Whether a camera is watched, and not a file that restarts every time."""
         return self.source is None or "://" in self.source or self.source.isdigit()
 
     @property
     def is_phone_alone(self) -> bool:
-        """Whether nothing is left to watch once no phone sends frames."""
+        """Whether nothing remains to watch if the phone sends no frames."""
         return self.source is None and self.beside is None
 
 
@@ -88,14 +88,14 @@ class EventMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressMessage:
-    """It goes on: so many frames were looked at until now."""
+    """A sign of progress: the number of frames analysed so far."""
 
     frames: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureMessage:
-    """The picture of the referee's reading, for people."""
+    """The picture with the referee's reading, for people."""
 
     look: JpegFrame
 
@@ -104,7 +104,7 @@ class PictureMessage:
 class RestMessage:
     """The board at rest, from straight above; the events that follow from it come after.
 
-    key  its name, of which there is no other
+    key  its unique name
     """
 
     key: str
@@ -120,9 +120,9 @@ class FrameMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndMessage:
-    """The last message: why it ended; None where the source was watched to its end.
+    """The last message, with the reason for the end; None if the source was watched to its end.
 
-    trace     the traceback of a failure that no sentence says enough of
+    trace     the traceback of a failure that a sentence cannot explain
     has_died  whether the referee failed, and not its source
     """
 
@@ -136,7 +136,7 @@ SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | Fr
 
 @vary_by_environment()
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
-    """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
+    """Watch until the control pipe is closed; all events and pictures go into the other pipe."""
     step_back(_NICENESS)
     keep_freed_memory()
     sender = _MessageSender(pipe)
@@ -150,7 +150,9 @@ def _watch_to_end(
     control: Connection,
     sender: _MessageSender,
 ) -> EndMessage:
-    """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
+    """The reason why watching ended. Raises ``BrokenPipeError`` and similar errors if the listener
+    is gone.
+    """
     from calibration.profile import ProfileError
     from scorer.referee.live_picture import ShownPicture
     from vision.io.sources import PushedFrames, SourceError
@@ -184,7 +186,7 @@ def _watch_to_end(
 
 
 def _choose_watch(task: RefereeTask) -> Callable[..., object]:
-    """What watches one camera, or two on one board; or plays what was recorded."""
+    """The function that watches one camera, or two on one board, or plays a recording."""
     if task.recorded is not None:
         from webapp.live.recorded_referee import is_ready, play_recording
 
@@ -200,7 +202,7 @@ def _choose_watch(task: RefereeTask) -> Callable[..., object]:
 
 
 class _MessageSender:
-    """Sends the referee's observation over the pipe, and keeps the frames that a replay needs."""
+    """Sends the referee's observations over the pipe, and keeps the frames for a replay."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe, self._frame_wanted = pipe, threading.Event()
@@ -208,7 +210,7 @@ class _MessageSender:
         self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
 
     def take_request(self, request: bytes) -> None:
-        """Somebody wants a frame, or looks at the pictures."""
+        """Note that somebody wants a frame, or looks at the pictures."""
         if request == FRAME_WANTED:
             self._frame_wanted.set()
         else:
@@ -219,11 +221,11 @@ class _MessageSender:
         return monotonic() < self._pictures_until_s
 
     def send(self, message: SeenMessage | EndMessage) -> None:
-        """Send from the thread that watches; raises ``BrokenPipeError`` when nobody is there."""
+        """Send from the watching thread; raises ``BrokenPipeError`` if the listener is gone."""
         self._pipe.send(message)
 
     def take_frame(self, frame: CameraImage, t_s: float) -> None:
-        """A frame came; it is sent as it is where that was asked for."""
+        """Take a new frame; it is sent unchanged if somebody asked for one."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
         if t_s - self._told_s >= _PROGRESS_PERIOD_S:
@@ -234,12 +236,12 @@ class _MessageSender:
             self.send(FrameMessage(png=_encode_png(frame.bgr)))
 
     def send_picture(self, picture: np.ndarray, t_s: float) -> None:
-        """A live picture was drawn."""
+        """Send a live picture."""
         look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
         self.send(PictureMessage(look=look))
 
     def send_event(self, event: Event) -> None:
-        """An event happened; a shot is sent with its replay, the end as a message of its own."""
+        """Send an event; a shot with its replay, the end as a separate message."""
         from scorer.referee.events import EndedEvent, HandEvent, MotionEvent, ShotEvent, to_json
 
         if isinstance(event, EndedEvent):
@@ -251,7 +253,7 @@ class _MessageSender:
         self.send(EventMessage(event=to_json(event), film=film))
 
     def send_rest(self, at_rest: BoardAtRest) -> None:
-        """The board lies still."""
+        """Send a board at rest."""
         plan = make_rectified_image(
             at_rest.image, at_rest.fit, at_rest.board.disc.contact_radius_mm
         )
@@ -259,7 +261,7 @@ class _MessageSender:
 
 
 def _print_to_server(sentence: str) -> None:
-    """Tell whoever started the server."""
+    """Print to the terminal of the server."""
     print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
@@ -275,7 +277,7 @@ def _handle_control(
     sender: _MessageSender,
     pushed: PushedFrames | None,
 ) -> None:
-    """Take what is asked for; stop when the control pipe closes, or its owner died."""
+    """Handle requests; stop when the control pipe closes, or its owner died."""
     with contextlib.suppress(EOFError, OSError):
         while request := control.recv_bytes():
             sender.take_request(request)
@@ -285,7 +287,7 @@ def _handle_control(
 
 
 def _take_frames(pipe: Connection, pushed: PushedFrames | None) -> None:
-    """Hand frames on."""
+    """Pass on frames."""
     with contextlib.suppress(EOFError, OSError):
         while True:
             frame: JpegFrame = pipe.recv()

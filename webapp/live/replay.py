@@ -1,7 +1,7 @@
-"""A shot's replay: the camera's frames of it as one MP4 that browsers play and step through.
+"""A shot's replay: the camera's frames as one MP4 that browsers play and step through.
 
-It is encoded from the ring buffer's JPEGs at their own times, with a frame to jump to every half a
-second. A JPEG that cannot be decoded is replaced by the one before.
+It is encoded from the ring buffer's JPEGs at their own times, with a keyframe every half second. A
+JPEG that cannot be decoded is replaced by the one before.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _FPS = 30.0
 
 
 def encode_replay(film: Sequence[JpegFrame]) -> bytes | None:
-    """The frames as MP4; the first is at 0 s. None where the first cannot be decoded, or is none.
+    """The frames as MP4; the first is at 0 s. None if the first cannot be decoded, or there is
+    none.
 
-    Raises ``OSError`` where no temporary file can be written, and ``ValueError`` for a film that is
-    none: its times do not increase, or no encoder takes it.
+    Raises ``OSError`` if no temporary file can be written, and ``ValueError`` for an impossible
+    film: its times do not increase, or no encoder accepts it.
     """
     first = _decode(film[0]) if film else None
     if first is None:
@@ -49,7 +50,7 @@ def encode_replay(film: Sequence[JpegFrame]) -> bytes | None:
 
 
 def extract_picture(replay: bytes, number: int) -> bytes | None:
-    """One frame of a replay, from 0, as JPEG; None where there is none."""
+    """One frame of a replay, from 0, as JPEG; None if there is none."""
     with av.open(BytesIO(replay), "r") as container:
         frame = next(islice(container.decode(video=0), number, None), None)
         return (
@@ -60,7 +61,7 @@ def extract_picture(replay: bytes, number: int) -> bytes | None:
 
 
 def _fill_gaps(film: Sequence[JpegFrame], first: np.ndarray) -> Iterator[np.ndarray]:
-    """The film's pictures (h, w, 3) BGR, all of the first one's size."""
+    """The film's pictures (h, w, 3) BGR, all in the first one's size."""
     shown = first
     height, width = first.shape[:2]
     for frame in film:
@@ -73,7 +74,7 @@ def _fill_gaps(film: Sequence[JpegFrame], first: np.ndarray) -> Iterator[np.ndar
 
 
 def _decode(frame: JpegFrame) -> np.ndarray | None:
-    """A picture (h, w, 3) BGR of even width and height, as H.264 stores them."""
+    """A picture (h, w, 3) BGR of even width and height, as H.264 requires."""
     picture = cv2.imdecode(np.frombuffer(frame.jpeg, np.uint8), cv2.IMREAD_COLOR)
     if picture is None or min(picture.shape[:2]) < 2:
         return None

@@ -1,6 +1,6 @@
 """A ring buffer of a camera's last seconds as JPEG, from which the replay of a shot is taken.
 
-It keeps every frame while discs move, up to 31 a second, and few while nothing does. A shot that
+It keeps every frame while discs move, up to 31 a second, and few when nothing moves. A shot that
 took longer than the buffer holds loses its beginning.
 """
 
@@ -33,7 +33,7 @@ class JpegFrame:
 
 
 class FrameRingBuffer:
-    """The frames of the last seconds: all of them while discs move, few while nothing does."""
+    """The frames of the last seconds: all of them while discs move, few when nothing moves."""
 
     def __init__(self) -> None:
         self._looks: deque[JpegFrame] = deque(maxlen=_CAPACITY)

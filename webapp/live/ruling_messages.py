@@ -1,6 +1,7 @@
-"""Rulings as players say them: faults, removals, and the fouls that a person called.
+"""Rulings in players' words: faults, removals, and fouls called by people.
 
-The rule's passage and its evidence stay with the verdict; this is what a room reads and hears.
+The rule's passage and its evidence stay with the verdict; these are the texts that viewers read and
+hear.
 """
 
 from __future__ import annotations
@@ -84,12 +85,12 @@ def describe_removal(
     lying: Sequence[SeenDisc],
     colours: Mapping[int, str],
 ) -> str:
-    """Which discs go: "Remove red.", "Remove 2 red and 1 black."; "" for none.
+    """The discs to remove: "Remove red.", "Remove 2 red and 1 black."; "" for none.
 
-    Where others of that colour stay, each is told by the clock: "Remove red at 3 o'clock."
+    If other discs of that colour stay, a clock hour is added: "Remove red at 3 o'clock."
 
-    gone     the discs that go
-    lying    all discs on the board, those that go among them
+    gone     the discs to remove
+    lying    all discs on the board, including those to remove
     colours  of the discs of each team
     """
     counts, all_lying = (Counter(disc.team for disc in discs) for discs in (gone, lying))
@@ -108,7 +109,7 @@ def describe_removal(
 def _place_discs(
     gone: Sequence[SeenDisc], lying: Sequence[SeenDisc], team: int, colour: str
 ) -> list[str]:
-    """A team's discs that go, by the clock; and how far out where two lie at the same hour."""
+    """A team's discs to remove, by clock hour, and their distance if two are at the same hour."""
     hours = Counter(_find_hour(disc) for disc in lying if disc.team == team)
     told = []
     for disc in gone:
@@ -125,17 +126,17 @@ def _place_discs(
 
 
 def _find_hour(disc: SeenDisc) -> int:
-    """Where a disc lies by the clock; 12 is up on the drawn board and in the picture."""
+    """The clock hour of a disc; 12 is up on the drawn board and in the picture."""
     return find_clock_hour(disc.x_mm, disc.y_mm)
 
 
 def describe_called_foul(foul: CalledFoul) -> str:
-    """A player's foul, as a person called it: "left the chair"."""
+    """A player's foul as a person called it: "left the chair"."""
     return _CALLED[foul]
 
 
 def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
-    """The cost of a foul that a person called; None where the rules in force name nothing."""
+    """The penalty for a foul that a person called; None if the rules in force have none."""
     scope = options.shot_penalties.get(foul)
     if scope is None:
         return None
@@ -145,7 +146,7 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
 
 
 def _format_by_mm(by_mm: float | None) -> str:
-    """How far, where that is known; no tenths of what is far."""
+    """A distance, if known, without decimals for large ones."""
     if by_mm is None or by_mm <= 0:
         return ""
     return f", by {by_mm:.1f} mm" if by_mm < 10 else f", by {by_mm:.0f} mm"

@@ -1,7 +1,7 @@
-"""The state of a board for everybody who watches it: its newest match, and its referee's view.
+"""The state of a board for its viewers: its newest match, and its referee's view.
 
-Every change is published to the event broker, a match's only after it is in the store: nobody sees
-a score that a crash could take back.
+Every change is published to the event broker, a match's only after it is stored, so nobody sees a
+score that a crash could undo.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FIRST = NamedBoard(number=1, name=default_name(1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeStanding:
-    """How the referee itself stands."""
+    """The state of the referee itself."""
 
     status: Status
     reason: str | None
@@ -44,10 +44,10 @@ class RefereeStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Everything that a scoreboard shows, and how the referee itself stands.
+    """Everything on a scoreboard, and the state of the referee itself.
 
-    Of a match that is scored by hand, ``live`` is off where the referee sees nothing. ``pairing``
-    is a tournament's match that is to begin at this board, ``playing`` the one that is played.
+    For a match scored by hand, ``live`` is off if the referee sees nothing. ``pairing`` is a
+    tournament's next match at this board, ``playing`` the current one.
     """
 
     board: NamedBoard
@@ -75,12 +75,12 @@ class Scoreboard:
         share_live: Callable[[Published | None, LiveState], None] = lambda _event, _live: None,
         on_move: Callable[[int, Event], None] = lambda _match, _event: None,
     ) -> None:
-        """How things stand when the server starts.
+        """The state at the server's start.
 
-        find_pairing  the tournament's match that is to be played here
-        on_change     is called with every new state, on_match with a match that has changed
-        share_live    tells other servers what this one's referee sees
-        on_move       is called with an event after which its match may be at another board
+        find_pairing  finds the tournament's match to be played here
+        on_change     called with every new state; on_match: called with a match that has changed
+        share_live    sends this server's referee observations to other servers
+        on_move       called with an event after which its match may be at another board
         """
         self._on_move = on_move
         self._board, self._find_pairing = board, find_pairing
@@ -95,7 +95,7 @@ class Scoreboard:
 
     @property
     def state(self) -> State:
-        """How the board stands; ``live`` without parts of a round or match that is over."""
+        """The state of the board; ``live`` without parts of a finished round or match."""
         live, match = self._live, self._match
         pairing = self._find_pairing()
         has_begun = (
@@ -120,17 +120,17 @@ class Scoreboard:
         return self._board.number
 
     def add_listener(self, listener: Callable[[Published], None]) -> None:
-        """Call this, too, with every event from now on; it must return at once."""
+        """Also call this function with every event from now on; it must return at once."""
         self._event_listeners.append(listener)
 
     def match_id(self) -> int | None:
-        """The number of the board's newest match; None while there is none, or it is damaged."""
+        """The number of the board's newest match; None if there is none, or it is damaged."""
         return self._store.newest_sound(self._board.number)
 
     def begin(self, setup: MatchStarted, key: str | None = None) -> int:
         """The number of a new match at this board, which is published. Raises ``MatchError``.
 
-        key  begins one match, however often it comes
+        key  starts one match, however often it is sent
         """
         setup = replace(setup, at_board=self._board.number)
         with self._lock:
@@ -143,7 +143,7 @@ class Scoreboard:
     def take_in(
         self, log: Sequence[Event], times: Sequence[str] = (), key: str | None = None
     ) -> int:
-        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``.
+        """The number of an imported match, with its times. Raises ``MatchError``.
 
         key  as for ``begin``
         """
@@ -162,14 +162,14 @@ class Scoreboard:
         return state
 
     def append_once(self, match_id: int, event: Event, key: str | None) -> None:
-        """Store an event and publish it, once for a key. Raises ``MatchError``."""
+        """Store an event and publish it, once per key. Raises ``MatchError``."""
         if key is None:
             self.append(match_id, event)
         else:
             self.enter(match_id, lambda _log, _keys: event, key)
 
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
-        """All entries from one observation at once, and the state after it.
+        """Store all entries from one observation at once; returns the state after it.
 
         Raises ``MatchError``.
         """
@@ -181,7 +181,7 @@ class Scoreboard:
         return entered, state
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
-        """Store the event that ``make`` makes of the log, and publish it; a key enters once.
+        """Store the event that ``make`` returns for the log, and publish it; a key enters once.
 
         Raises ``MatchError``, and the errors of ``make``.
         """
@@ -212,7 +212,7 @@ class Scoreboard:
             self._publish_match(match_id, event)
 
     def publish_aside(self, event: Published) -> None:
-        """Publish events from elsewhere, and how things stand now, to those who watch."""
+        """Publish events from elsewhere, and the current state, to the viewers."""
         with self._lock:
             self._broker.publish(event, self.state)
             self._on_change(self.state)
@@ -225,12 +225,12 @@ class Scoreboard:
                 self._publish(None)
 
     def publish_practice(self, number: int) -> None:
-        """Publish that a practice has changed, so that its page looks again."""
+        """Publish that a practice has changed, so its page reloads it."""
         with self._lock:
             self._broker.publish({"type": "practice", "practice": number}, self.state)
 
     def refresh(self) -> None:
-        """Read the match again, and publish how things stand."""
+        """Read the match again, and publish the state."""
         with self._lock:
             self._match = self._read()
             self._publish(None)
@@ -245,7 +245,7 @@ class Scoreboard:
         self._publish({"type": "match", "match": event_json(event)})
 
     def _make_call(self, call: Call | None) -> None:
-        """Keep a call with a name of its own, by which no page says it twice."""
+        """Keep a call under a unique name, so no page says it twice."""
         if call is not None:
             spoken = call.spoken.replace(" & ", " and ")
             self._call = replace(call, id=secrets.token_hex(6), at=now(), spoken=spoken)
@@ -265,5 +265,5 @@ class Scoreboard:
 
 
 def now() -> str:
-    """The time of day, as the store keeps it."""
+    """The time of day in the store's form."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

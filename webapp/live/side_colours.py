@@ -1,7 +1,7 @@
-"""The colour of a side's discs on a screen, by the name that people and pictures give it.
+"""The colour of a side's discs on a screen, by the name that people and pictures use.
 
-They are chosen to be distinguished on a scoreboard; how pixels get such a name is
-``vision.discs.teams.team_colours``'s.
+The colours are chosen to be distinguishable on a scoreboard; ``vision.discs.teams.team_colours``
+names pixels.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ _DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
 
 
 def side_colour(side: int, name: str | None) -> str:
-    """``#rrggbb`` for a side, by its colour's name; one of its number's where that is not known."""
+    """``#rrggbb`` for a side, by its colour's name; by the side's number if that is unknown."""
     return COLOUR_HEX.get(name or "", _DEFAULT_COLOURS[side % len(_DEFAULT_COLOURS)])

@@ -1,8 +1,8 @@
-"""Calls for a room: a 20, a foul, a round's score, a win.
+"""Calls for viewers: a 20, a foul, a round's score, a win.
 
-This is the one place where such sentences are made: ``words`` are shown, ``spoken`` is said. What
-the referee saw and the match then records is called once: by the match where it knows whose discs
-have which colour, and so knows the name, else by the referee.
+All such sentences are made here: ``words`` are shown, ``spoken`` is said aloud. An event that the
+referee saw and the match records is called once: by the match if it knows the colour's side, and so
+the name, otherwise by the referee.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from webapp.live.ruling_messages import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """The last call: ``words`` to be shown, ``spoken`` to be said, once for each id.
+    """The last call: ``words`` to be shown, ``spoken`` to be said, once per id.
 
     kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
             "alarm" or "correction"
-    side    whose it is, where that is known; ``colour`` of whose discs, ``#rrggbb``
+    side    its side, if known; ``colour`` of the discs, ``#rrggbb``
     """
 
     id: str = ""
@@ -65,7 +65,7 @@ class Call:
 def call_live_event(
     event: Mapping[str, object], live: LiveState, match: Match | None
 ) -> Call | None:
-    """The call of an event of the referee, with its state after it; None for nothing."""
+    """The call for an event of the referee, with its state after it; None for no call."""
     if event["type"] == "referee":
         return None
     match from_json(event):
@@ -84,9 +84,9 @@ def call_live_event(
 
 
 def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call | None:
-    """The call of an event of the match as it stands after it; None for nothing.
+    """The call for an event of the match, with its state after it; None for no call.
 
-    asked_shot  the shot about which the last call asked: its question becomes a dispute, which is
+    asked_shot  the shot that the last call asked about: its question becomes a dispute, which is
                 not called again
     """
     match event:
@@ -122,7 +122,7 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
 
 
 def find_side(colour_name: str | None, match: Match | None) -> int | None:
-    """The side that plays with discs of a colour, in a match that is not over; else None."""
+    """The side that plays with discs of a colour, in an unfinished match; else None."""
     if match is None or match.is_over:
         return None
     names = [side.colour_name for side in match.sides]
@@ -228,7 +228,7 @@ def _call_result(
 
 
 def _call_win(match: Match) -> Call:
-    """Who won the match, or that nobody did."""
+    """The match's winner, or that there is none."""
     told = _list_totals(match)
     place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:

@@ -1,9 +1,10 @@
 """Supervises the live referee: starts and stops its process, and restarts one that died or hangs.
 
-A process that says nothing for too long is killed. A live source is tried again after ever longer
-waits, a file only when its process died or hangs before anything was seen of it: begun anew, its
-shots would be entered twice. A picture nobody took is replaced by the next. The frames that a phone
-sends wait until the process takes them; where too many do, they are thinned, and the lost counted.
+A process that is silent for too long is killed. A live source is tried again after increasing
+waits. A file is tried again only if its process died or hung before the first observation, because
+a restart would enter its shots twice. A picture that was not fetched is replaced by the next. The
+frames that a phone sends wait until the process takes them; if there are too many, they are
+thinned, and the lost ones counted.
 """
 
 from __future__ import annotations
@@ -58,13 +59,14 @@ _RATE_S, _RATE_PICTURES = 5.0, 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeCallbacks:
-    """The callbacks of a supervisor as its referee goes on; from a thread of its own, in order.
+    """A supervisor's callbacks for the progress of its referee; called from a separate thread, in
+    order.
 
     on_event   an event of the referee; for a shot, with the camera's film
     on_rest    the board at rest that the next event is about
-    on_start   it begins to watch a source
-    on_end     it ended: a reason where it failed, None where the source ended
-    on_restart  its process died or hung and is started again: the reason
+    on_start   it starts to watch a source
+    on_end     it ended: the reason for a failure, None if the source ended
+    on_restart  its process died or hung and is restarted: the reason
     """
 
     on_start: Callable[[str], None]
@@ -76,7 +78,7 @@ class RefereeCallbacks:
 
 @dataclass(slots=True)
 class _Counts:
-    """What is shown of how fast it goes."""
+    """Speed figures to show."""
 
     looks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=_RATE_PICTURES))
     pushed: int = 0
@@ -87,7 +89,7 @@ class _Counts:
 class RefereeSupervisor:
     """At most one referee at a time.
 
-    phone  the name of the phone that films, or that did last; empty before any has
+    phone  the name of the current or last filming phone; empty before the first
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class RefereeSupervisor:
         phone_gone_s: float = PHONE_GONE_S,
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
     ) -> None:
-        """Nobody watches yet; ``work`` is what the process does."""
+        """Nothing is watched yet; ``work`` is the process's function."""
         self._callbacks, self._work = callbacks, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
         self.phone, self._has_phone_left = "", False
@@ -125,11 +127,11 @@ class RefereeSupervisor:
 
     @property
     def has_phone_left(self) -> bool:
-        """Whether it ended because a phone sent nothing any more; its next frame may start it."""
+        """Whether it ended because a phone stopped sending; its next frame may start it again."""
         return self._has_phone_left
 
     def start(self, task: RefereeTask) -> None:
-        """Watch this from now on, and nothing else."""
+        """Watch only this from now on."""
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
@@ -144,7 +146,7 @@ class RefereeSupervisor:
             self._thread.start()
 
     def stop(self) -> None:
-        """Watch nothing."""
+        """Stop watching."""
         with self._lock:
             thread, self._thread = self._thread, None
             self._halt.set()
@@ -157,7 +159,7 @@ class RefereeSupervisor:
         self.stop()
 
     def push(self, frames: Sequence[JpegFrame]) -> bool:
-        """Take a phone's frames, timed by its clock; whether a referee wants them."""
+        """Take a phone's frames, timed by its clock; returns whether a referee wants them."""
         if not self.is_running or self._task is None or self._task.source is not None:
             return False
         self._counts.pushed += len(frames)
@@ -165,7 +167,7 @@ class RefereeSupervisor:
         return True
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture; None where none was drawn yet, as nobody had asked for a while."""
+        """The newest picture; None if none was drawn yet, because nobody had asked for a while."""
         now_s = monotonic()
         if now_s - self._asked_s > _ASK_S:
             self._asked_s = now_s
@@ -174,11 +176,11 @@ class RefereeSupervisor:
         return None if is_stale else self._look
 
     def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
-        """The next frame as the camera sends it, as PNG; None where none comes in time."""
+        """The next frame as the camera sends it, as PNG; None if none comes in time."""
         return self._requests.fetch(timeout_s)
 
     def facts(self) -> dict[str, object]:
-        """How fast it goes."""
+        """Speed and counts of the referee."""
         now_s = monotonic()
         fresh = [look for look in list(self._counts.looks) if now_s - look[0] < _RATE_S]
         return {
@@ -212,7 +214,7 @@ class RefereeSupervisor:
             halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
 
     def _should_restart(self, task: RefereeTask, reason: EndReason, failures: int) -> bool:
-        """Whether a restart may help: a camera may come back, a bad file stays bad."""
+        """Whether a restart may help: a camera may come back, but a bad file stays bad."""
         if reason.code is EndCode.PHONE_GONE:
             return False
         return task.is_live or (reason.has_broken_off and failures < len(self._waits_s))
@@ -220,7 +222,9 @@ class RefereeSupervisor:
     def _watch_once(
         self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
     ) -> tuple[EndReason | None, bool]:
-        """Why one process ended, None where the source did; and whether it ever saw anything."""
+        """The reason why one process ended, None if its source ended; and whether it saw
+        anything.
+        """
         is_over, pipes = threading.Event(), list[Connection]()
         try:
             for is_duplex in (True, False):
@@ -283,21 +287,21 @@ class RefereeSupervisor:
 
 
 def _find_reason(message: EndMessage) -> EndReason | None:
-    """Why the process ended by its own account; None where its source was over."""
+    """The process's own reason for its end; None if its source was over."""
     if message.has_died:
         return EndReason(EndCode.DIED)
     return None if message.reason is None else EndReason(EndCode.SOURCE_FAILED, message.reason)
 
 
 def _measure_crowding() -> float:
-    """How many programs share a processor of this machine now, at least 1."""
+    """The number of programs per processor core now, at least 1."""
     if not hasattr(os, "getloadavg"):
         return 1.0
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
-    """Frames a second that were looked at; 0 where too little is known."""
+    """Analysed frames per second; 0 if too little is known."""
     if len(pictures) < 2:
         return 0.0
     (first_s, first), (last_s, last) = pictures[0], pictures[-1]
@@ -309,7 +313,7 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 @contextlib.contextmanager
 def _block_interrupts() -> Iterator[None]:
-    """Let a process that is started here never get a terminal's Ctrl-C: its control pipe ends it.
+    """Protect a process started here from a terminal's Ctrl-C, because its control pipe ends it.
 
     A blocked signal stays blocked in the child (POSIX, execve); Windows sends none to it.
     """
@@ -324,7 +328,7 @@ def _block_interrupts() -> Iterator[None]:
 
 
 def _end_process(process: BaseProcess, pipe: Connection) -> None:
-    """End a process that was asked to: with patience, then by force."""
+    """End a process after asking it to: wait first, then kill it."""
     _drain_pipe(process, pipe)
     if process.is_alive():
         process.kill()
@@ -334,7 +338,7 @@ def _end_process(process: BaseProcess, pipe: Connection) -> None:
 
 
 def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
-    """Read what a process still says, so that a full pipe cannot keep it from ending."""
+    """Read the remaining output of a process, because a full pipe would keep it from ending."""
     until_s = monotonic() + _END_S
     while process.is_alive() and monotonic() < until_s:
         try:
@@ -346,7 +350,7 @@ def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
 
 
 class _Requests:
-    """Asks the process for what it does not send by itself, and waits for a frame."""
+    """Asks the process for optional data, and waits for a frame."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -354,12 +358,12 @@ class _Requests:
         self._frame: bytes | None = None
 
     def connect(self, control: Connection | None) -> None:
-        """Ask over this control pipe from now on; over none where there is no process."""
+        """Ask over this control pipe from now on; None without a process."""
         with self._changed:
             self._control = control
 
     def send(self, request: bytes) -> None:
-        """Ask, where there is a process."""
+        """Ask, if there is a process."""
         with self._changed:
             self._send(request)
 
@@ -369,7 +373,7 @@ class _Requests:
                 self._control.send_bytes(request)
 
     def fetch(self, timeout_s: float) -> bytes | None:
-        """The first frame that comes after asking; None after ``timeout_s`` seconds."""
+        """The first frame after the request; None after ``timeout_s`` seconds."""
         with self._changed:
             if self._control is None:
                 return None
@@ -379,7 +383,7 @@ class _Requests:
             return self._frame
 
     def deliver(self, frame: bytes) -> None:
-        """Hand a frame to whoever waits for one."""
+        """Pass a frame to the waiting caller."""
         with self._changed:
             self._frame = frame
             self._changed.notify_all()

@@ -1,9 +1,8 @@
-"""The pages by subject: a folder holds the routes, the presenters, the forms and the templates of
-one.
+"""The pages by subject: a folder holds a subject's routes, presenters, forms and templates.
 
-A page's module has a blueprint named ``BLUEPRINT``, and its entries in the menu as ``PAGES``. A new
-page is a module here and a line in ``_MODULES``; the menu is sorted by ``Page.order``. What shows a
-thing to a person reads no request and changes no state.
+A page's module has a blueprint named ``BLUEPRINT``, and its menu entries as ``PAGES``. A new page
+is a module here and a line in ``_MODULES``; the menu is sorted by ``Page.order``. A presenter reads
+no request and changes no state.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Page:
 
 
 def register_views(app: Flask) -> None:
-    """Give an application all pages."""
+    """Add all pages to an application."""
     from webapp.pages.boards.addresses import add_board_addresses
 
     modules = [import_module(f"webapp.pages.{name}") for name in _MODULES]

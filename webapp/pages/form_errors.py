@@ -1,4 +1,4 @@
-"""Redirections for forms that cannot be used: back with the problem, or to the beginning."""
+"""Redirections for forms with errors: back with the problem, or to the beginning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GONE_SENTENCE = (
 
 
 def redirect_with_problem(problem: str, address: str) -> Response:
-    """Send somebody to a page that then shows the error."""
+    """Redirect to a page that then shows the error."""
     flash(problem, "problem")
     return redirect(address, 303)
 
@@ -27,5 +27,7 @@ def keep_typed(form: Mapping[str, str], *names: str) -> dict[str, Any]:
 
 
 def abort_gone(what: str, again: str, begin: str) -> NoReturn:
-    """End the request where such things begin, with a sentence that says why and what to do."""
+    """End the request and lead to the page where such things begin, with the reason and the remedy
+    in a sentence.
+    """
     abort(redirect_with_problem(_GONE_SENTENCE.format(what=what, again=again), begin))

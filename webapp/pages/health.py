@@ -16,7 +16,7 @@ BLUEPRINT = Blueprint("health", __name__)
 @BLUEPRINT.get("/healthz")
 @answer_in(LaneName.HEALTH)
 def health() -> ResponseReturnValue:
-    """Well, with the database at hand; 503 otherwise."""
+    """Healthy, if the database is available; 503 otherwise."""
     parts = services()
     parts.store.newest()
     return jsonify(

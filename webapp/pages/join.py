@@ -1,7 +1,7 @@
 """How a browser becomes the scorer's, and stops being it.
 
 The token travels in the part of an address that browsers keep to themselves (``/join#TOKEN``), and
-then in a form's body: no log on the way can hold it.
+then in a form's body, so no log on the way can contain it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 
 @BLUEPRINT.get("/join")
 def join() -> str:
-    """The page that takes the token, with QR codes for phones that join."""
+    """The page that takes the token, with QR codes for phones to join."""
     number = g.get("board_number")
     base, token = make_public_address(), services().secret.token
     if number is not None:
@@ -48,10 +48,10 @@ def join() -> str:
 @allow_anyone
 @limit_itself
 def enter() -> ResponseReturnValue:
-    """Let the scorer in.
+    """Sign the scorer in.
 
-    Wrong tokens alone are counted: a whole club may share an address, and nobody in it can lock
-    the scorer out. What keeps a token of 128 bits from being guessed is its length.
+    Only wrong tokens are counted, because a whole club may share an address and nobody in it must
+    be able to lock the scorer out. A token of 128 bits is too long to be guessed.
     """
     token = request.form.get("token", "").strip()
     if not (log_in(token) or log_in_at_board(token)):
@@ -62,7 +62,9 @@ def enter() -> ResponseReturnValue:
 
 
 def _find_first_page(back: str) -> str:
-    """Where the scorer who has joined goes: back, to the match in play, or to the scoreboard."""
+    """The first page for a scorer who has joined: back, to the current match, or to the
+    scoreboard.
+    """
     if back:
         return safe_redirect_target(back)
     match = board_at_hand().scoreboard.state.match
@@ -74,7 +76,7 @@ def _find_first_page(back: str) -> str:
 
 @BLUEPRINT.post("/token")
 def rotate() -> ResponseReturnValue:
-    """Replace the token; this browser has the new one, and no other."""
+    """Replace the token; only this browser has the new one."""
     services().secret.replace_token()
     log_in(services().secret.token)
     flash("There is a new code. All other scorers have been signed out.", "done")

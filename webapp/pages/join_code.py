@@ -11,7 +11,9 @@ from webapp.services import services
 
 
 def make_public_address() -> str:
-    """Where others reach this server: as this browser did, if that is more than this machine."""
+    """The address for others to reach this server: this browser's, if it is more than this
+    computer.
+    """
     host = request.host
     name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
     config = services().config

@@ -19,7 +19,7 @@ BLUEPRINT = Blueprint("language", __name__)
 @BLUEPRINT.post("/language")
 @allow_anyone
 def choose() -> ResponseReturnValue:
-    """Keep the language that somebody chose, in their browser, and go back."""
+    """Store the language that somebody chose, in their browser, and go back."""
     wanted = request.form.get("language", "")
     if wanted not in LANGUAGES:
         abort(400)
@@ -38,7 +38,7 @@ def choose() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/static/words/<language>-<version>.json")
 def words(language: str, version: str) -> Response:
-    """The texts of scripts in a language, as JSON; browsers may keep it."""
+    """The texts of scripts in a language, as JSON; browsers may cache it."""
     if language not in LANGUAGES or not (known := load_words(language)).for_scripts:
         abort(404)
     is_compressed = "gzip" in request.accept_encodings

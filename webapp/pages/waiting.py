@@ -6,7 +6,7 @@ from webapp.jobs.worker import Task
 
 
 def describe_progress(task: Task | None, before: int) -> str:
-    """What is being done with it now; ``before`` jobs come first while it has not begun."""
+    """The current stage; ``before`` is the number of jobs before it while it has not begun."""
     if task is not None and task.is_started:
         return task.progress.capitalize() or "Getting ready"
     if before:

@@ -1,7 +1,7 @@
-"""A played round animated: when hands come, when discs are placed, flicked and taken away.
+"""A played round animated: when hands come, and when discs are placed, flicked and taken away.
 
-People's pace and fidgets are drawn from the random generator that is passed in, in the order in
-which things happen, so that a seed always gives the same timeline. Board frame, mm; seconds.
+People's pace and fidgets come from the given random generator, in the order of events, so a seed
+always gives the same timeline. Board frame, mm; seconds.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _CARRY_MM, _GRIP_MM = 45.0, 4.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlayedRound:
-    """The subject of an animation: a round on its board, with discs of one shape, before a camera.
+    """The subject of an animation: a round on its board, with discs of one shape, in front of a
+    camera.
 
     colours  by side
-    extent   the camera's field: hands come from beyond
+    extent   the camera's field of view; hands come from outside it
     """
 
     record: RoundRecord
@@ -48,7 +49,7 @@ def animate_round(played: PlayedRound, options: ClipOptions, rng: np.random.Gene
 
 
 class _Animator:
-    """Builds the timeline shot by shot; ``now`` is when everything so far has happened."""
+    """Builds the timeline shot by shot; ``now`` is the end of everything so far."""
 
     def __init__(self, played: PlayedRound, options: ClipOptions, rng: np.random.Generator) -> None:
         self.record, self.board, self.shape = played.record, played.board, played.shape
@@ -84,7 +85,7 @@ class _Animator:
             self._rest_hand()
 
     def _rest_hand(self) -> None:
-        """A hand that lies on the rail for most of the round, and stirs."""
+        """A hand that rests on the rail for most of the round, and stirs."""
         side = str(self.rng.choice(("A", "B")))
         reach = self.board.playing_radius + self.board.ditch_width * 0.75
         azimuth = math.radians(-90 if side == "A" else 90) - 0.75
@@ -143,7 +144,7 @@ class _Animator:
     def _bring_disc(
         self, track: DiscTrajectory, visit: HandVisit, begin: float, start: Point
     ) -> float:
-        """Have a hand bring the disc to where it is shot from; returns when it lies there."""
+        """Let a hand bring the disc to its start; returns the time at which it is there."""
         side, entry = visit.side, self.hands.entry_point(visit.side)
         visit.keyframes.append(self.hands.pose_at(begin, side, entry, "hold"))
         if track.segments:
@@ -168,7 +169,7 @@ class _Animator:
         return arrive
 
     def _first_placement(self, start: Point) -> Point:
-        """Where a player puts the disc down at first: some slide it along the line afterwards."""
+        """A player's first place for the disc; some slide it along the line afterwards."""
         if not self.options.fidgets or self.rng.uniform() > self.options.fidgets:
             return start
         turn = float(self.rng.uniform(0.04, 0.12)) * (1 if start[0] * start[1] < 0 else -1)
@@ -176,7 +177,7 @@ class _Animator:
         return c * start[0] - s * start[1], s * start[0] + c * start[1], start[2]
 
     def _slide_disc(self, track: DiscTrajectory, visit: HandVisit, t: float, start: Point) -> float:
-        """Have the hand slide the disc to where it is shot from; returns when it is there."""
+        """Let the hand slide the disc to its start; returns the time at which it is there."""
         begin, end = (
             t + self.hands.sample_duration(0.3, 0.5),
             t + self.hands.sample_duration(0.8, 1.1),
@@ -190,7 +191,7 @@ class _Animator:
         return end
 
     def _gesture(self, side: str) -> None:
-        """Have a hand point at something over the board and go away again, now and then."""
+        """Let a hand sometimes point at something over the board and go away again."""
         if not self.options.gestures or self.rng.uniform() > self.options.gestures:
             return
         begin = self.now + self.hands.sample_duration(0.4, 0.9)
@@ -241,7 +242,9 @@ class _Animator:
     def _remove_discs(
         self, shot: SimulatedShot, rest_s: float
     ) -> tuple[float | None, float | None]:
-        """Have a hand take off what goes off; returns when it comes, and when the last is off."""
+        """Let a hand take off the discs; returns the times at which it comes, and at which the last
+        is off.
+        """
         names = [twenty for twenty in (*shot.remove, *shot.twenties) if twenty not in shot.left]
         if not names:
             return None, None
@@ -262,7 +265,7 @@ class _Animator:
         return begin, t
 
     def _take_disc(self, visit: HandVisit, name: str, t: float, side: str) -> float:
-        """Have the hand take a disc off to where it is kept; returns when it lies there."""
+        """Let the hand take a disc to its storage place; returns the time at which it is there."""
         track = self.discs.trajectory(name)
         x, y, z = track.place
         picked = t + self.hands.sample_duration(0.5, 0.7)
@@ -281,7 +284,7 @@ class _Animator:
         return there
 
     def _nudge_disc(self, shot: SimulatedShot) -> None:
-        """Have a hand push a disc aside, when the round has it so."""
+        """Let a hand push a disc aside, if the round includes that."""
         if shot.nudge is None:
             return
         name, x, y = shot.nudge

@@ -1,7 +1,7 @@
-"""How a camera moves: pushed by somebody who ran into it, or swaying in a hand.
+"""How a camera moves: pushed by a person who bumped into it, or swaying in a hand.
 
-A hand is a sum of slow sines and a little tremor in all six degrees of freedom, which is how hands
-that hold something still move (drift below 2 Hz, tremor at 4 to 10 Hz).
+A hand is a sum of slow sines and a little tremor in all six degrees of freedom, like hands that
+hold something still (drift below 2 Hz, tremor at 4 to 10 Hz).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TURN_RAD_PER_MM = 1 / 900.0
 
 
 def bump_camera(view: View, rng: np.random.Generator, by_mm: float) -> View:
-    """The view after somebody ran into the camera."""
+    """The view after a person bumped into the camera."""
     turn = rng.normal(0, 1, 3) * by_mm / 1400.0
     pose = view.cam_from_board
     rotation = _rotation_matrix(turn) @ pose.rotation
@@ -33,9 +33,9 @@ def bump_camera(view: View, rng: np.random.Generator, by_mm: float) -> View:
 def sway_camera(
     view: View, rng: np.random.Generator, by_mm: float, frames: int, fps: float
 ) -> list[tuple[float, View]]:
-    """When (s) and how each frame sees the board while a hand holds the camera.
+    """Times (s) and views of the frames while a hand holds the camera.
 
-    ``by_mm`` is one standard deviation of each axis of the camera's way about its place.
+    ``by_mm`` is one standard deviation per axis of the camera's movement around its place.
     """
     t_s = np.arange(frames + 1) / fps
     way_mm = by_mm * np.stack([_wander(t_s, rng) for _ in range(6)], axis=-1)
@@ -57,7 +57,7 @@ def sway_camera(
 
 
 def _wander(t_s: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """One coordinate of a hand (n,), of standard deviation 1: drift with tremor on it."""
+    """One coordinate of a hand (n,), of standard deviation 1: drift with tremor."""
     total = np.zeros(len(t_s))
     for (low, high), share, count in ((_DRIFT_HZ, 1.0, 4), (_TREMOR_HZ, _TREMOR_SHARE, 3)):
         for hz, phase in zip(rng.uniform(low, high, count), rng.uniform(0, 7, count), strict=True):
@@ -66,7 +66,7 @@ def _wander(t_s: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def _rotation_matrix(vector: Sequence[float] | FloatArray) -> FloatArray:
-    """Rotation (3, 3) about a vector by its length, radians (Rodrigues)."""
+    """Rotation (3, 3) about a vector, by its length in radians (Rodrigues)."""
     v = np.asarray(vector, dtype=np.float64)
     angle = float(np.linalg.norm(v))
     if angle == 0:

@@ -1,6 +1,6 @@
 """Motions of a round's discs: their first places, and their paths by the simulation.
 
-The simulation gives straight legs, and how each disc ends; a leg becomes a slide that slows down by
+The simulation gives straight legs, and the end of every disc. A leg becomes a slide slowed by
 friction, and a disc that leaves the surface a drop. Board frame, mm; seconds of the timeline.
 """
 
@@ -36,14 +36,14 @@ class DiscMotions:
         self.tracks: dict[str, DiscTrajectory] = {}
 
     def trajectory(self, name: str) -> DiscTrajectory:
-        """That disc's trajectory, empty when it is asked for first."""
+        """That disc's trajectory, empty at first use."""
         if name not in self.tracks:
             turn = float(self.rng.uniform(0, 360))
             self.tracks[name] = DiscTrajectory(colour=self.colours[name[0]], turn_deg=turn)
         return self.tracks[name]
 
     def place_initial_discs(self, *, is_table_used: bool) -> None:
-        """Lay down the first discs, and those that wait on the table if that is used."""
+        """Place the first discs, and those that wait on the table if that is used."""
         for disc in self.record.lying:
             self.trajectory(disc.id).rest_at(
                 0.0,
@@ -61,7 +61,7 @@ class DiscMotions:
                     )
 
     def add_simulated_motion(self, shot: SimulatedShot, t0: float) -> float:
-        """Add the motions that the simulation found; returns when all discs are still."""
+        """Add the motions from the simulation; returns the time when all discs are still."""
         physics = self.record.table.physics
         slow = physics.friction * physics.gravity_mm_s2
         last = t0 + max((disc.t_rest_s for disc in shot.outcome.discs), default=0.0)
@@ -96,7 +96,7 @@ class DiscMotions:
         return last
 
     def _base_position(self, each: DiscRecord) -> Point:
-        """Where the foot of a disc on the board is."""
+        """The centre of the base of a disc on the board."""
         if each.state == "in_hole":
             hole = self.places.board.hole_centre
             return hole[0], hole[1], -self.places.board.hole_depth
@@ -121,7 +121,7 @@ class DiscMotions:
         return t + _SINK_S
 
     def _drop_into_ditch(self, name: str, speed: tuple[float, float]) -> float:
-        """Drop a disc from the edge into the ditch, onto a free place."""
+        """Drop a disc from the edge into a free place of the ditch."""
         track = self.trajectory(name)
         x, y, _ = track.place
         azimuth = math.atan2(y, x)

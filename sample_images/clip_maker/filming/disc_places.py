@@ -1,6 +1,6 @@
-"""Places for discs beside the game: where they wait, and where they go when they are taken off.
+"""Places for discs beside the game: waiting places, and places for discs that were taken off.
 
-Board frame, mm. A place that was given out is taken from then on.
+Board frame, mm. A place that was given out stays taken.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class DiscPlaces:
 
     @property
     def outer_radius_mm(self) -> float:
-        """How far the board reaches, its rail included."""
+        """Radius of the board, including its rail."""
         return outer_radius_mm(self.board)
 
     def waiting_place(self, side: str, place: int) -> Point:
-        """Where an unshot disc waits: in a row at its player's right hand."""
+        """The waiting place of an unshot disc: in a row at its player's right hand."""
         way = 1.0 if side == "A" else -1.0
         step = 2 * self.shape.radius + 4.0
         x = self.outer_radius_mm + 45 + 6 * math.sin(2.1 * place)
@@ -68,5 +68,5 @@ class DiscPlaces:
 
 
 def outer_radius_mm(board: Board) -> float:
-    """How far a board reaches from its middle, its rail included."""
+    """Radius of a board from its middle, including its rail."""
     return board.playing_radius + board.ditch_width + board.rail_width

@@ -1,6 +1,6 @@
 """A broadcaster's edits of a film: the parts cut out, and the pictures shown instead.
 
-Two times are told apart: the timeline's, in which the round happens, and the clip's, in which it is
+There are two times: the timeline's, in which the round happens, and the clip's, in which it is
 shown.
 """
 
@@ -30,8 +30,9 @@ _ZOOM, _OFF_SHARE = 1.8, 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Insert:
-    """Seen from elsewhere, maybe slower: the timeline from ``from_s`` to ``to_s``, shown when the
-    timeline has come to ``at_s``."""
+    """A part seen from elsewhere, perhaps slower: the timeline from ``from_s`` to ``to_s``, shown
+    at the timeline's ``at_s``.
+    """
 
     at_s: float
     from_s: float
@@ -41,7 +42,7 @@ class Insert:
 
     @property
     def length_s(self) -> float:
-        """How long it is in the clip."""
+        """Its length in the clip."""
         return (self.to_s - self.from_s) / self.rate
 
 
@@ -53,12 +54,12 @@ class Edits:
     inserts: tuple[Insert, ...] = ()
 
     def clock(self, t_s: float) -> float:
-        """The clip's time of a time of the timeline."""
+        """The clip's time for a time of the timeline."""
         hidden = sum(max(min(t_s, b) - a, 0.0) for a, b in self.cuts)
         return t_s - hidden + sum(insert.length_s for insert in self.inserts if insert.at_s < t_s)
 
     def shown(self, t_s: float) -> tuple[float, Insert | None]:
-        """The timeline's time that it shows at one of its own, and the insert that shows it."""
+        """The timeline's time shown at a time of the clip, and the insert that shows it."""
         for insert in reversed(self.inserts):
             into_s = t_s - self.clock(insert.at_s)
             if 0 <= into_s < insert.length_s:
@@ -72,7 +73,9 @@ class Edits:
 
 
 def find_cuts(times: Sequence[ShotTimes]) -> tuple[tuple[float, float] | None, ...]:
-    """From shortly after each shot's rest to the next disc; None where that is too short."""
+    """From shortly after a shot's rest to the next disc, for all shots; None if that is too
+    short.
+    """
     spans = []
     for now, after in pairwise(times):
         a, b = max(now.rest + _AFTER_REST_S, now.hand_out), after.place - _BEFORE_PLACE_S
@@ -86,7 +89,7 @@ def plain_edits(times: Sequence[ShotTimes]) -> Edits:
 
 
 def broadcast_edits(times: Sequence[ShotTimes], near: View, other: View) -> Edits:
-    """In turn: a cut, a close-up in ``near`` of what is done, a slow replay in ``other``."""
+    """In turn: a cut, a close-up in ``near`` of the action, a slow replay in ``other``."""
     cuts, inserts = [], []
     for turn, (shot, span) in enumerate(zip(times, find_cuts(times), strict=False)):
         if span is None:

@@ -1,7 +1,7 @@
-"""A timeline's frames in order: the cuts, the camera's moves, and the moving discs in each.
+"""A timeline's frames in order: the cuts, the camera's moves, and the moving discs.
 
-The camera's doings are shutters, bumps, a hand that sways, wandering exposure and light; drawing
-is left to ``sample_images.clip_renderer``.
+The camera's effects are shutters, bumps, a hand that sways, wandering exposure and light;
+``sample_images.clip_renderer`` draws.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OTHER_TILT_DEG, _OTHER_FILL = 34.0, 1.25
 class FramePlan:
     """How a timeline becomes frames.
 
-    views  (from when, view), in order; the first from 0
+    views  (start time, view), in order; the first from 0
     edits  the parts that are cut out, and their replacements
     sun    the patch that comes and goes; None: none
     """
@@ -50,15 +50,15 @@ class FramePlan:
 
     @property
     def frames(self) -> int:
-        """How many there are."""
+        """Number of frames."""
         return int(self.clock(self.timeline.end_s) * self.options.fps)
 
     def clock(self, t_s: float) -> float:
-        """The clip's time of a time of the timeline."""
+        """The clip's time for a time of the timeline."""
         return self.edits.clock(t_s)
 
     def view_at(self, t_s: float) -> View:
-        """Where the camera stands."""
+        """The camera's view at a time."""
         return self.views[bisect_right([t for t, _ in self.views], t_s) - 1][1]
 
     def frame_specs(self) -> Iterator[FrameSpec]:
@@ -84,13 +84,13 @@ class FramePlan:
         )
 
     def _wander(self, t: float, first: int) -> float:
-        """Something between -1 and 1 that wanders with time."""
+        """A value between -1 and 1 that varies slowly with time."""
         a, b, c = self.wander[first : first + 3]
         slow = math.sin(1.3 * t + a) * math.sin(0.37 * t + b)
         return 0.55 * slow + 0.3 * math.sin(7.9 * t + c) + 0.15 * math.sin(41 * t + a)
 
     def _moments(self, view: View, t: float) -> tuple[Moment, ...]:
-        """What is seen while the shutter is open: as many moments as the motion asks for."""
+        """The moments while the shutter is open, as many as the motion needs."""
         shutter = min(_SHUTTER_S, 0.5 / self.options.fps)
         first, last = self.timeline.at(t), self.timeline.at(t + shutter)
         if first == last:
@@ -119,7 +119,7 @@ def _hand_motion_mm(a: Moment, b: Moment) -> float:
 
 
 def _passing_shadow(t: float) -> ShadowBand:
-    """The shadow of somebody who walks to and fro before the window."""
+    """The shadow of somebody who walks to and fro in front of the window."""
     return ShadowBand(
         offset_mm=520 * math.sin(0.55 * t), turn_deg=20 + 10 * math.sin(0.2 * t),
         width_mm=260, strength=0.38,
@@ -127,13 +127,13 @@ def _passing_shadow(t: float) -> ShadowBand:
 
 
 def _dim_sun(sun: SunPatch, t: float) -> SunPatch:
-    """The sun comes out and goes in within a second or two, every ten to twenty."""
+    """The sun appears and disappears within a second or two, every ten to twenty seconds."""
     out = 0.5 + 0.5 * math.tanh(4 * math.sin(0.45 * t + 0.2) + 2 * math.sin(0.17 * t))
     return replace(sun, strength=sun.strength * out)
 
 
 def _generate_sun(rng: np.random.Generator) -> SunPatch:
-    """A pane's light that lies across part of the board."""
+    """A window's patch of light across part of the board."""
     centre = rng.normal(0, 130, 2)
     turn, slant = rng.uniform(0, math.pi), rng.normal(0, 0.35)
     half = rng.uniform(50, 110), rng.uniform(130, 330)
@@ -153,7 +153,7 @@ def _generate_sun(rng: np.random.Generator) -> SunPatch:
 def plan_frames(
     timeline: Timeline, options: ClipOptions, setup: ClipSetup, rng: np.random.Generator
 ) -> FramePlan:
-    """How a timeline is filmed: where the camera is bumped, and the cuts."""
+    """The plan for filming a timeline: where the camera is bumped, and the cuts."""
     quiet, view = quiet_times(timeline.times), setup.view
     views: list[tuple[float, View]] = [(0.0, view)]
     if options.hand_held_mm:

@@ -1,4 +1,4 @@
-"""Poses of a round's hands: whence each side's come, whereto they point, and how long they take.
+"""Poses of a round's hands: where each side's come from, where they point, and how long they take.
 
 Board frame, mm; seconds of the timeline.
 """
@@ -24,9 +24,9 @@ _SLEEVES: tuple[Rgb, ...] = (
 
 
 class HandPoses:
-    """The hands of both sides at one board; they come from beyond the picture's extent.
+    """The hands of both sides at one board; they come from outside the picture.
 
-    hurry  how many times as quick as usual people are
+    hurry  factor by which people are faster than usual
     """
 
     def __init__(
@@ -38,34 +38,34 @@ class HandPoses:
         self.skins = {each: _SKINS[rng.integers(len(_SKINS))] for each in "AB"}
 
     def sample_duration(self, low: float, high: float) -> float:
-        """A random time between these, s, in people's hurry."""
+        """A random time between these, s, at people's pace."""
         return float(self.rng.uniform(low, high)) / self.hurry
 
     def new_visit(self, side: str, purpose: str) -> HandVisit:
-        """A hand of that side that comes for something; it has no poses yet."""
+        """A visit of a hand of that side, without poses yet."""
         return HandVisit(
             side=side, purpose=purpose, skin=self.skins[side], sleeve=self.sleeves[side]
         )
 
     def entry_point(self, side: str) -> Point:
-        """A random point beyond the picture where a hand of that side comes in or goes out."""
+        """A random point outside the picture where a hand of that side enters or leaves."""
         way = -1.0 if side == "A" else 1.0
         return -way * float(self.rng.uniform(20, 160)), way * self._out_of_picture_mm(side), 50.0
 
     def pose_at(
         self, t_s: float, side: str, tip: Point, shape: str, lift: float = 0.0
     ) -> HandKeyframe:
-        """The pose at a time, its fingers' tip there and its arm towards its player's chair."""
+        """The pose at a time, with the fingertips there and the arm towards its player's chair."""
         return HandKeyframe(
             t_s=t_s, tip=tip, azimuth_rad=self._azimuth(side, tip), shape=shape, lift_mm=lift
         )
 
     def _out_of_picture_mm(self, side: str) -> float:
-        """How far from the middle a hand of that side is out of the picture."""
+        """Distance from the middle at which a hand of that side is out of the picture."""
         return max(self.extent.towards_mm[side], outer_radius_mm(self.board)) + _HAND_MM
 
     def _azimuth(self, side: str, tip: Point) -> float:
-        """Whereto a hand points that reaches for ``tip`` from its player's chair."""
+        """Direction of a hand that reaches for ``tip`` from its player's chair."""
         way = -1.0 if side == "A" else 1.0
         chair = self._out_of_picture_mm(side) + _CHAIR_MM
         return math.atan2(tip[1] - way * chair, tip[0] + way * 120)

@@ -1,6 +1,7 @@
-"""Where a disc or a hand is at any time: segments of motion, one after another.
+"""Places of discs and hands at any time: segments of motion, one after another.
 
-Kinematics only: slides that slow down evenly, carries, drops, and hands that move between poses.
+It is only kinematics: slides that slow down evenly, carries, drops, and hands that move between
+poses.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from sample_images.renderer.scene import Disc, Point, Rgb
 
 
 def smoothstep(u: float) -> float:
-    """From 0 to 1 with no speed at both ends."""
+    """From 0 to 1 with zero speed at both ends."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3 - 2 * u)
 
 
 def interpolate(a: Point, b: Point, part: float) -> Point:
-    """The point that far from a to b."""
+    """The point at that share of the way from a to b."""
     x, y, z = (p + part * (q - p) for p, q in zip(a, b, strict=True))
     return x, y, z
 
@@ -30,9 +31,9 @@ class MotionSegment:
     """One motion of a disc.
 
     kind    "slide" | "carry" | "drop"
-    state   how the disc lies once it has ended
+    state   the disc's state after it
     slowdown  of a slide: 0 even speed, 1 stops at the end; lift_mm of a carry
-    tilt_deg, lean_deg  how the disc lies at the end
+    tilt_deg, lean_deg  the disc's tilt after it
     """
 
     t0_s: float
@@ -47,13 +48,13 @@ class MotionSegment:
     lean_deg: float = 0.0
 
     def tilt_at(self, t_s: float) -> float:
-        """How far the disc is tilted by then."""
+        """The disc's tilt at a time."""
         if t_s >= self.t1_s:
             return self.tilt_deg
         return self.tilt_deg * smoothstep((t_s - self.t0_s) / (self.t1_s - self.t0_s))
 
     def at(self, t_s: float) -> tuple[Point, str]:
-        """The centre of the foot, and how the disc is."""
+        """The centre of the base, and the disc's state."""
         if t_s >= self.t1_s:
             return self.end, self.state
         u = (t_s - self.t0_s) / (self.t1_s - self.t0_s)
@@ -76,11 +77,11 @@ class DiscTrajectory:
 
     @property
     def place(self) -> Point:
-        """Where the last motion ends."""
+        """The end of the last motion."""
         return self.segments[-1].end
 
     def at(self, t_s: float) -> Disc | None:
-        """The disc at that time; None when it is nowhere."""
+        """The disc at that time; None if it is nowhere."""
         index = bisect_right([motion_segment.t0_s for motion_segment in self.segments], t_s) - 1
         if index < 0:
             return None
@@ -104,7 +105,7 @@ class DiscTrajectory:
         tilt_deg: float = 0.0,
         lean_deg: float = 0.0,
     ) -> None:
-        """Let it lie somewhere from then on."""
+        """Let it rest at a place from then on."""
         self.segments.append(
             MotionSegment(
                 t0_s=t_s,
@@ -119,7 +120,7 @@ class DiscTrajectory:
         )
 
     def carry(self, t0_s: float, t1_s: float, end: Point, state: str, lift_mm: float) -> None:
-        """Have it carried from where it lies."""
+        """Let it be carried from its place."""
         self.segments.append(
             MotionSegment(
                 t0_s=t0_s,
@@ -135,7 +136,7 @@ class DiscTrajectory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandKeyframe:
-    """A hand at one time; ``lift_mm`` is how high it goes on the way to the next keyframe."""
+    """A hand at one time; ``lift_mm`` is its height on the way to the next keyframe."""
 
     t_s: float
     tip: Point
@@ -146,7 +147,7 @@ class HandKeyframe:
 
 @dataclass(slots=True, kw_only=True)
 class HandVisit:
-    """A hand that comes, does something and goes."""
+    """A hand that comes, does something and leaves."""
 
     side: str
     purpose: str
@@ -156,16 +157,16 @@ class HandVisit:
 
     @property
     def t0_s(self) -> float:
-        """When it appears."""
+        """The time when it appears."""
         return self.keyframes[0].t_s
 
     @property
     def t1_s(self) -> float:
-        """When it is gone."""
+        """The time when it is gone."""
         return self.keyframes[-1].t_s
 
     def at(self, t_s: float) -> Hand | None:
-        """The hand at that time; None when it is not there."""
+        """The hand at that time; None if it is not there."""
         if not self.t0_s <= t_s < self.t1_s:
             return None
         index = bisect_right([keyframe.t_s for keyframe in self.keyframes], t_s) - 1

@@ -1,4 +1,4 @@
-"""A filmed round in time: where every disc and hand is, and when the parts of each shot happened.
+"""A filmed round in time: places of all discs and hands, and the times of the parts of a shot.
 
 Board frame, mm; times in seconds of the timeline, which a cut may shorten later.
 """
@@ -16,7 +16,7 @@ from sample_images.clip_renderer.scene import Moment, Person
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotTimes:
-    """When a shot's parts happened, seconds of the timeline."""
+    """Times of a shot's parts, seconds of the timeline."""
 
     hand_in: float
     place: float
@@ -30,7 +30,7 @@ class ShotTimes:
 
 @dataclass(slots=True, kw_only=True)
 class Timeline:
-    """Where everything is at any time."""
+    """The places of everything at any time."""
 
     tracks: dict[str, DiscTrajectory] = field(default_factory=dict)
     visits: list[HandVisit] = field(default_factory=list)
@@ -60,5 +60,5 @@ def _sway(person: Person, t_s: float) -> Person:
 
 
 def quiet_times(times: Sequence[ShotTimes]) -> list[tuple[float, float]]:
-    """Spans in which nobody does anything, between one shot and the next."""
+    """Spans without activity, between one shot and the next."""
     return [(a.settled, b.hand_in) for a, b in pairwise(times)]

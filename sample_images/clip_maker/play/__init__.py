@@ -1,5 +1,5 @@
-"""What happens in a clip: its board, camera and players, and a round that physics moves and the
-rules judge.
+"""The content of a clip: its board, camera and players, and a round moved by physics and judged by
+the rules.
 
-Neither times nor pixels.
+It contains no times or pixels.
 """

@@ -1,7 +1,7 @@
 """A round played by seed: two sides flick in turn, physics moves the discs, the rules judge.
 
-A flick that does what its player means is found by trial: flicks are drawn about an aim and
-simulated until one fulfils the intent; after many the player takes whatever comes first.
+A flick with the player's intended result is found by trial: flicks around an aim are simulated
+until one fulfils the intent. After many tries the player accepts the first clear result.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _QUADRANT = {"A": 3, "B": 1}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
-    """How a round goes.
+    """The plan of a round.
 
-    intents  of the shots that are filmed, in order; where they end, chance goes on
-    unseen   shots that happened before the film begins
+    intents  of the filmed shots, in order; after their end, chance continues
+    unseen   shots before the film begins
     errors   people's mistakes, as in ``options``
-    leaner   how a disc can lean on the hole's edge, from chance; None: no disc does
+    leaner   a random pose of a disc leaning on the hole's edge; None: no disc leans
     """
 
     discs_per_side: int
@@ -68,7 +68,7 @@ class RoundPlan:
 
 @dataclass(slots=True, kw_only=True)
 class _RoundState:
-    """A round that is being played."""
+    """A round in progress."""
 
     table: TableSpec
     rules: RuleSet
@@ -132,7 +132,7 @@ def play_round(
 
 
 def _choose_side(plan: RoundPlan, turn: int) -> str:
-    """Whose turn it is; the third filmed shot is played by the wrong side, if that is planned."""
+    """The side to play; the wrong side plays the third filmed shot, if planned."""
     is_wrong = "wrong_side" in plan.errors and turn == plan.unseen + 3
     sides = ("A", "B") if plan.first == "A" else ("B", "A")
     return sides[(turn + is_wrong) % 2]
@@ -148,7 +148,7 @@ def _choose_intent(state: _RoundState, plan: RoundPlan, seen: int, side: str) ->
 
 
 def _remove_discs(state: _RoundState, shot: SimulatedShot) -> None:
-    """Take off what goes off, so that the next shot may be played."""
+    """Take off the discs that must go, so that the next shot can be played."""
     gone = (set(shot.remove) - set(shot.left)) | set(shot.twenties)
     state.counted_twenties += shot.twenties
     state.board = {
@@ -157,7 +157,7 @@ def _remove_discs(state: _RoundState, shot: SimulatedShot) -> None:
 
 
 def _nudge_disc(state: _RoundState, shot: SimulatedShot) -> SimulatedShot:
-    """The shot, after which somebody pushes a disc further in or out, where there is room."""
+    """The shot, after which somebody pushes a disc further in or out, if there is room."""
     for name, disc in state.board.items():
         reach = math.hypot(disc.x_mm, disc.y_mm)
         share = 1 - _NUDGE_MM / reach if reach > 150 else 1 + _NUDGE_MM / reach
@@ -169,7 +169,7 @@ def _nudge_disc(state: _RoundState, shot: SimulatedShot) -> SimulatedShot:
 
 
 def _find_shot(state: _RoundState, index: int, side: str, name: str, intent: str) -> SimulatedShot:
-    """The first flick that does what was meant, else the first whose verdict is clear."""
+    """The first flick with the intended result, otherwise the first with a clear verdict."""
     fallback: SimulatedShot | None = None
     for attempt in range(_MOST_TRIES):
         flick = _sample_flick(state, side, name, intent)
@@ -189,7 +189,7 @@ def _find_shot(state: _RoundState, index: int, side: str, name: str, intent: str
 
 
 def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flick | None:
-    """A flick in the direction of something that the intent may want; None: no room for it."""
+    """A flick towards a possible target of the intent; None: no room for it."""
     rng, table, meant = state.rng, state.table, INTENTS[intent]
     azimuth = math.radians(_SEAT_DEG[side] + rng.uniform(-_HALF_ARC_DEG, _HALF_ARC_DEG))
     radius = table.board.line_radii_mm[2] + rng.uniform(*_OFF_LINE_MM)
@@ -213,14 +213,14 @@ def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flic
 
 
 def _draw_pass_angle(rng: np.random.Generator, away_mm: float, disc_radius_mm: float) -> float:
-    """By how much to aim aside so that a disc so far away is passed; small gaps are likelier."""
+    """The angle to aim aside so that a disc at that distance is passed; small gaps are likelier."""
     gap_mm = float(rng.choice((-1.0, 1.0))) * PASS_MM * float(rng.uniform()) ** 2
     side = float(rng.choice((-1.0, 1.0)))
     return side * math.asin(min((2 * disc_radius_mm + gap_mm) / away_mm, 1.0))
 
 
 def _choose_target(state: _RoundState, side: str, aim: str) -> tuple[float, float]:
-    """Something to aim at; the hole where there is nothing of the kind."""
+    """A target; the hole if there is none of that kind."""
     if aim == "post" and len(state.table.posts_mm):
         x, y = state.table.posts_mm[state.rng.integers(len(state.table.posts_mm))].tolist()
         return x, y
@@ -235,7 +235,7 @@ def _choose_target(state: _RoundState, side: str, aim: str) -> tuple[float, floa
 def _simulate_shot(
     state: _RoundState, index: int, side: str, flick: Flick, intent: str
 ) -> SimulatedShot:
-    """What a flick leads to, by physics and by the rules."""
+    """The result of a flick, by physics and the rules."""
     before = tuple(state.board.values())
     discs = tuple(SceneDisc(id=disc.id, x_mm=disc.x_mm, y_mm=disc.y_mm) for disc in before)
     outcome = simulate(PhysicsScene(table=state.table, discs=discs, shot=flick))
@@ -276,13 +276,13 @@ def _simulate_shot(
 
 
 def _lean_disc(state: _RoundState, each: DiscRecord) -> DiscRecord:
-    """A disc that the hole took so narrowly that it leans, if one of its size can."""
+    """A disc that the hole took so narrowly that it leans, if its size allows that."""
     lean = state.plan.leaner(state.rng) if state.plan.leaner and each.state == "in_hole" else None
     return each if lean is None else replace(lean, id=each.id)
 
 
 def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
-    """Whether anything passes where physics, which knows no leaners, would be wrong."""
+    """Whether something passes where physics, which does not support leaners, would be wrong."""
     if not any(disc.state == "leaning" for disc in shot.before):
         return False
     hole = state.table.board.hole_centre_mm
@@ -301,7 +301,7 @@ def _to_resting(each: DiscRecord) -> FinalPosition:
 def _closest_gap_mm(
     state: _RoundState, shot: SimulatedShot, outcome: SimulationResult
 ) -> float | None:
-    """The least air between a disc of the side that moved and an opponent's; None: they touched."""
+    """The least gap between a moved disc of the side and an opponent's; None: they touched."""
     if shot.touched_opponents:
         return None
     gaps = [
@@ -325,7 +325,9 @@ def _distance_to_segment(
 
 
 def _is_clear(state: _RoundState, shot: SimulatedShot) -> bool:
-    """Whether neither the verdict nor a zone hangs on a hundredth of a millimetre."""
+    """Whether the verdict and the zones would stay the same with an error of a hundredth of a
+    millimetre.
+    """
     if shot.judgement.verdict is Verdict.NEEDS_REVIEW or _passes_near_leaner(state, shot):
         return False
     for disc in shot.after:

@@ -1,4 +1,4 @@
-"""The types of a played round: discs that lie somewhere, shots as they truly were, the round.
+"""The types of a played round: discs at rest, shots with their truth, the round.
 
 Board frame, mm; side A sits at -y, side B at +y, and a disc's id begins with its side.
 """
@@ -22,7 +22,7 @@ _HOLE_CONTACTS = ("hole", "hole_missed", "sunk")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscRecord:
-    """A disc that lies somewhere: "flat" | "in_hole" | "leaning" | "overhanging" | "ditch".
+    """A disc at rest: "flat" | "in_hole" | "leaning" | "overhanging" | "ditch".
 
     z_mm, tilt_deg, lean_deg  of one that leans on the hole's edge; see ``renderer.scene.Disc``
     """
@@ -38,13 +38,14 @@ class DiscRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SimulatedShot:
-    """A shot as it truly was.
+    """A shot with its truth.
 
     before   discs on the board before it, without the shooter's
-    remove   the discs that the rules take off; twenties: the 20s, taken off too
-    gap_mm   how near the shooter's side came to an opponent that it missed; None when it touched
+    remove   the discs that the rules remove; twenties: the 20s, removed too
+    gap_mm   closest gap between the shooter's side and an opponent's disc that it missed; None
+             after a touch
     left     removals that people forget
-    nudge    a disc that somebody pushes afterwards, and whereto
+    nudge    a disc that somebody pushes afterwards, and its new place
     """
 
     index: int
@@ -64,7 +65,7 @@ class SimulatedShot:
 
     @property
     def is_foul(self) -> bool:
-        """Whether the rules call it one."""
+        """Whether it is a foul by the rules."""
         return self.judgement.verdict is Verdict.FOUL
 
     @property
@@ -74,7 +75,7 @@ class SimulatedShot:
 
     @property
     def touched_opponents(self) -> frozenset[str]:
-        """Opponents' discs that anything touched."""
+        """Opponents' discs that were touched."""
         pairs = contact_pairs(self.outcome.contacts)
         return frozenset(
             name
@@ -84,11 +85,11 @@ class SimulatedShot:
         )
 
     def rest(self, name: str) -> DiscRecord:
-        """Where a disc lies afterwards."""
+        """A disc's place afterwards."""
         return next(disc for disc in self.after if disc.id == name)
 
     def moved_mm(self, name: str) -> float:
-        """How far a disc is from where it was; infinite when it left the surface."""
+        """Distance of a disc from its old place; infinite if it left the surface."""
         was = next(disc for disc in self.before if disc.id == name)
         now = self.rest(name)
         is_lost = now.state == "ditch"
@@ -97,9 +98,9 @@ class SimulatedShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TruePass:
-    """An opponent's disc that a flick comes nearest to on its straight way.
+    """The opponent's disc nearest to the flick's straight path.
 
-    gap_mm  of the two edges, had they been able to overlap: below 0 they touched
+    gap_mm  of the two edges, as if they could overlap; below 0 they touched
     """
 
     id: str
@@ -107,7 +108,9 @@ class TruePass:
 
 
 def find_near_pass(shot: SimulatedShot, disc_radius_mm: float) -> TruePass | None:
-    """The opponent that the flick's straight way passes nearest to; None without one ahead."""
+    """The opponent's disc that the flick's straight path passes closest to; None without one
+    ahead.
+    """
     angle = math.radians(shot.flick.direction_deg)
     way = math.cos(angle), math.sin(angle)
     passes = []
@@ -123,7 +126,7 @@ def find_near_pass(shot: SimulatedShot, disc_radius_mm: float) -> TruePass | Non
 class RoundRecord:
     """All shots of a round.
 
-    lying             on the board when it begins
+    lying             on the board at the start
     counted_twenties  the 20s by id
     """
 
@@ -136,12 +139,12 @@ class RoundRecord:
 
 
 def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
-    """The contacts that the referee is given, in order of time."""
+    """The contacts given to the referee, in order of time."""
     return tuple((contact.a, contact.b) for contact in contacts if contact.b not in _HOLE_CONTACTS)
 
 
 def zone_of(sizes: BoardGeometry, each: DiscRecord) -> int:
-    """Points of a disc that lies there."""
+    """Points of a disc at that place."""
     if each.state in ("ditch", "overhanging"):
         return 0
     if each.state == "in_hole":

@@ -1,7 +1,7 @@
-"""The board, the light and the camera of a clip, from its seed, within the range of real ones.
+"""The board, the light and the camera of a clip, from its seed, within realistic ranges.
 
-The camera stands so far away that it sees the whole board. The 10-line is always 203.2 mm, as
-where nobody measured.
+The camera is far enough away to see the whole board. The 10-line is always 203.2 mm, as for an
+unmeasured board.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def generate_setup(rng: Rng, options: ClipOptions, seed: int) -> ClipSetup:
 
 
 def _choose_colours(rng: Rng, board: Board, options: ClipOptions) -> tuple[str, ...]:
-    """Two colours of discs, which show well on the surface unless the options say otherwise."""
+    """Two disc colours, which show well on the surface unless the options say otherwise."""
     if options.looks.teams or options.hard_colours:
         return generate_teams(rng, board.surface.name, options.looks)[:2]
     pairs = [pair for pair in EASY_TEAMS if all(_stands_out(name, board) for name in pair)]
@@ -95,13 +95,13 @@ def _stands_out(name: str, board: Board) -> bool:
 
 
 def _mute_tint(tint: tuple[float, float, float]) -> tuple[float, float, float]:
-    """A camera balances most of a light's colour away."""
+    """A light's colour, muted because a camera balances most of it away."""
     r, g, b = (1 + 0.18 * (c - tint[1]) for c in tint)
     return r, g, b
 
 
 def _rescale_board(board: Board) -> Board:
-    """The board with its 10-line at the nominal radius, and a surface that discs fit on."""
+    """The board with its 10-line at the nominal radius, and a surface large enough for discs."""
     factor = SCALE_RADIUS_MM / board.line_radii[1]
     r15, r10, r5 = (factor * r for r in board.line_radii)
     return replace(
@@ -114,7 +114,7 @@ def _rescale_board(board: Board) -> Board:
 
 
 def build_physics_table(scene: StaticScene, rng: Rng) -> TableSpec:
-    """The same board for the physics: as slow or fast as boards are found."""
+    """The same board for the physics, with a realistic speed."""
     board, shape = scene.board, scene.shape
     return TableSpec(
         board=BoardSpec(
@@ -209,7 +209,7 @@ def _view_at(
 
 
 def _fits(view: View, board: Board, options: ClipOptions) -> bool:
-    """Whether the rail's top lies inside the share of the picture that is asked for."""
+    """Whether the rail's top is inside the required share of the picture."""
     outline = rail_outline(board)
     px = view.project_plane(outline, board.rail_height)
     size = np.array(options.size)
@@ -218,7 +218,7 @@ def _fits(view: View, board: Board, options: ClipOptions) -> bool:
 
 
 def generate_leaner(scene: StaticScene, rng: Rng) -> DiscRecord | None:
-    """A disc that leans on the hole's edge; None when none of this size can."""
+    """A disc that leans on the hole's edge; None if no disc of this size can."""
     lean = float(rng.uniform(0, 360))
     for tilt in rng.permutation(np.linspace(11.0, 35.0, 49)):
         disc = pose_leaner(scene.board, scene.shape, float(tilt), lean)
@@ -232,14 +232,14 @@ def generate_leaner(scene: StaticScene, rng: Rng) -> DiscRecord | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureExtent:
-    """How far the picture reaches on the table: to the sides, and towards each player, mm."""
+    """The picture's extent on the table: to the sides, and towards the players, mm."""
 
     side_mm: float
     towards_mm: dict[str, float]
 
 
 def measure_extent(view: View, size: tuple[int, int], board: Board) -> PictureExtent:
-    """How far the picture of a view reaches."""
+    """The extent of a view's picture."""
     width, height = size
     middles = np.array([[0, height / 2], [width, height / 2]])
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float64)

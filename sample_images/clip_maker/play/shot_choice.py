@@ -1,4 +1,4 @@
-"""Players' intents by name: how each is aimed, and its required result."""
+"""Players' intents by name: the aim and the required result."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ class Intent:
     """A player's intention.
 
     aim          "hole" | "opponent" | "own" | "post"
-    speed        of the flick, over what just reaches the target: least and most
+    speed        of the flick, relative to the speed that just reaches the target: least and most
     scatter_rad  of its direction, one standard deviation
     is_fulfilled  whether a shot is the intended one
-    passes       it is aimed to pass its target at a gap of at most ``PASS_MM``, either side of none
-    open_share, share  how often it is chosen on an open board, and on another
+    passes       it is aimed to pass its target with a gap of at most ``PASS_MM``, positive or
+                 negative
+    open_share, share  how often it is chosen on an open board, and on another board
     """
 
     aim: str
@@ -44,7 +45,7 @@ class Intent:
 
 
 def choose_intent(rng: np.random.Generator, side: str, on_board: Collection[str]) -> str:
-    """A player's random try, given which discs lie on the board."""
+    """A player's random intent, given the discs on the board."""
     is_open = all(name[0] == side for name in on_board)
     has_own = any(name[0] == side for name in on_board)
     shares = {
@@ -110,7 +111,7 @@ def _is_graze(shot: SimulatedShot, _: BoardGeometry) -> bool:
 
 
 def _is_pass(shot: SimulatedShot, sizes: BoardGeometry) -> bool:
-    """One opponent is passed or grazed on the flick's first leg, and nothing touched before."""
+    """One opponent's disc is passed or grazed on the flick's first leg, with no touch before."""
     near = find_near_pass(shot, sizes.disc.radius_mm)
     if near is None or not _EXACT_MM < abs(near.gap_mm) < PASS_MM:
         return False

@@ -1,5 +1,5 @@
-"""A scene as Blender path-traces it: textures, meshes, materials, linear light, and the phone's
-sensor that develops it.
+"""A scene path-traced in Blender: textures, meshes, materials, linear light, and the phone's sensor
+that develops it.
 
-Nothing here is random but the sensor's seeded noise.
+Nothing here is random except the sensor's seeded noise.
 """

@@ -89,7 +89,7 @@ def finish_material(name: str, finish: Finish, offset: float = 0.0, turn: float 
 
 
 def picture_material(name: str, picture: Path, finish: Finish, extent: float) -> Any:
-    """A material that lays a square picture, half-side ``extent`` mm, on an object's middle."""
+    """A material that puts a square picture, half-side ``extent`` mm, on an object's middle."""
     material, tree, shader = _new(name, finish)
     vector = _map_coordinates(tree, (0.5 / extent, 0.5 / extent, 0.0), 0.0)
     vector.node.inputs["Location"].default_value = (0.5, 0.5, 0.0)

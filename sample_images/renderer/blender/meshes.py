@@ -1,4 +1,4 @@
-"""Shapes as vertices and faces: what is turned on a lathe, cut from a board, or boxed.
+"""Shapes as vertices and faces: turned on a lathe, cut from a board, or boxed.
 
 Lengths in mm; a shape is (vertices (n, 3), faces as index tuples).
 """
@@ -127,7 +127,7 @@ def ditch_floor(board: Board) -> Mesh:
 
 
 def base_depth(board: Board) -> float:
-    """How far the table lies below the playing surface, in mm."""
+    """Height of the playing surface above the table, in mm."""
     return board.ditch_depth + 12.0
 
 

@@ -169,7 +169,7 @@ def _read_light(path: Path) -> np.ndarray:
 
 
 def _build_scene(scene: RenderScene, folder: Path) -> list[Any]:
-    """Everything but the camera; what comes back are the discs, in the scene's order."""
+    """Everything except the camera; returns the discs, in the scene's order."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     depth = meshes.base_depth(scene.board) if scene.board else 0.0
     if scene.board:
@@ -187,9 +187,9 @@ def _build_scene(scene: RenderScene, folder: Path) -> list[Any]:
 def trace_frames(
     scene: RenderScene, frames: Iterable[Sequence[Disc]], threads: int = 2
 ) -> Iterator[np.ndarray]:
-    """Linear light (height, width, 3), red first, of the scene with its discs as in each frame.
+    """Linear light (height, width, 3), red first, of the scene with its discs as in the frames.
 
-    Every frame holds the scene's discs, in the same order, wherever they are by then.
+    Every frame contains the scene's discs, in the same order, at their current places.
     """
     warp, size = optics.warp_map(scene.lens)
     with tempfile.TemporaryDirectory() as name:

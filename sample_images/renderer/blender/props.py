@@ -1,7 +1,7 @@
 """Things around the board that are not part of the game, as coloured shapes: cups, plates, boxes,
-bowls, arms, and the round things that are easily taken for a board.
+bowls, arms, and round things that are easily taken for a board.
 
-Each part stands on z = 0 with the prop's own +x ahead; lengths in mm.
+Parts stand on z = 0 with the prop's own +x ahead; lengths in mm.
 """
 
 from __future__ import annotations

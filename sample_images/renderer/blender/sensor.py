@@ -1,6 +1,6 @@
 """From linear light to a phone's picture: exposure, white balance, blur, noise, tone curve, 8 bits.
 
-Noise is shot and read noise, smoothed a little as phones do; the tone curve is sRGB's with a soft
+Noise is shot and read noise, smoothed a little as in phones; the tone curve is sRGB's with a soft
 shoulder.
 """
 
@@ -18,7 +18,7 @@ _BRIGHT_TENTH = 0.9
 
 
 def _expose(light: np.ndarray, sensor: Sensor) -> np.ndarray:
-    """Light scaled so that the middle has the wanted mean, unless much else would turn white."""
+    """Light scaled to give the middle the wanted mean, unless much else would turn white."""
     h, w = light.shape[:2]
     middle = light[h // 5 : -h // 5, w // 5 : -w // 5]
     mean = np.exp(np.mean(np.log(np.maximum(middle.mean(axis=2), 1e-4))))
@@ -33,7 +33,7 @@ def _apply_vignette(light: np.ndarray, strength: float) -> np.ndarray:
 
 
 def _add_noise(light: np.ndarray, noise: float, seed: int) -> np.ndarray:
-    """Shot and read noise, smoothed a little as phones do."""
+    """Shot and read noise, smoothed a little as in phones."""
     rng = np.random.default_rng(seed)
     spread = noise * np.sqrt(np.maximum(light, 0) * 0.8 + 0.05)
     fine = rng.standard_normal(light.shape).astype(np.float32)

@@ -50,7 +50,7 @@ def _rotate(field: np.ndarray, turn_deg: float) -> np.ndarray:
 
 
 def _veneer_tone(rng: np.random.Generator, board: Board, size: int) -> np.ndarray:
-    """Brightness (size,) of each glued strip across the grain, 0 for a single sheet."""
+    """Brightness (size,) of the glued strips across the grain, 0 for a single sheet."""
     seams = np.sort(rng.uniform(0.12, 0.88, board.veneer_strips - 1)) * size
     tones = rng.uniform(-0.16, 0.16, board.veneer_strips) * (board.veneer_strips > 1)
     return tones[np.searchsorted(seams, np.arange(size))].astype(np.float32)
@@ -94,7 +94,7 @@ def _plane(size: int, extent: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _line_cover(board: Board, size: int) -> np.ndarray:
-    """How much of each pixel (size, size) the ring and quadrant lines cover, 0 to 1."""
+    """Share of the pixels (size, size) covered by ring and quadrant lines, 0 to 1."""
     x, y = _plane(size, extent_mm(board))
     px_mm = 2 * extent_mm(board) / size
     half = board.line_width / 2
@@ -119,7 +119,7 @@ def _text_patch(text: str, height_px: int, face: int) -> np.ndarray:
 
 
 def _stamp(cover: np.ndarray, patch: np.ndarray, centre_px: np.ndarray, turn_deg: float) -> None:
-    """Lay ``patch``, turned counter-clockwise, with its middle at ``centre_px``."""
+    """Put ``patch``, turned counter-clockwise, with its middle at ``centre_px``."""
     h, w = patch.shape
     place = np.array(cv2.getRotationMatrix2D((w / 2, h / 2), turn_deg, 1.0), np.float64)
     place[:, 2] += centre_px - np.array([w / 2, h / 2])
@@ -128,7 +128,7 @@ def _stamp(cover: np.ndarray, patch: np.ndarray, centre_px: np.ndarray, turn_deg
 
 
 def _labels(board: Board) -> list[tuple[str, float, float]]:
-    """Texts with the radius they sit at (mm) and their height (mm)."""
+    """Texts with their radius (mm) and their height (mm)."""
     if not board.digits:
         return []
     r15, r10, r5 = board.line_radii
@@ -138,7 +138,7 @@ def _labels(board: Board) -> list[tuple[str, float, float]]:
 
 
 def _text_cover(board: Board, size: int) -> np.ndarray:
-    """How much of each pixel (size, size) digits and the maker's name cover, 0 to 1."""
+    """Share of the pixels (size, size) covered by digits and the maker's name, 0 to 1."""
     cover = np.zeros((size, size), np.float32)
     px_per_mm = size / (2 * extent_mm(board))
     for text, radius, height in _labels(board):

@@ -1,4 +1,4 @@
-"""Scenes from a seed: boards, rooms, cameras and where discs lie.
+"""Scenes from a seed: boards, rooms, cameras and the places of discs.
 
-Everything random of a picture is here; the scene that comes back is fully explicit.
+All randomness of a picture is here; the resulting scene is completely defined.
 """

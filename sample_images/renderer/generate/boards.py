@@ -1,4 +1,4 @@
-"""Boards, disc sets and team colours from a seed, within the ranges that real boards are seen with.
+"""Boards, disc sets and team colours from a seed, within realistic ranges.
 
 Lengths in mm, colours sRGB 0 to 1.
 """
@@ -57,7 +57,7 @@ def _line_rgb(rng: Rng, surface: str) -> Rgb:
 
 
 def _radii(rng: Rng) -> tuple[float, float, float]:
-    """Line radii: a scaled 1 : 2 : 3, and now and then a home-made board that strays from it."""
+    """Line radii: a scaled 1 : 2 : 3, and sometimes a home-made board that deviates from it."""
     unit = 101.6 * (1.0 if rng.uniform() < 0.5 else rng.uniform(0.95, 1.05))
     if rng.uniform() < 0.72:
         return unit, 2 * unit, 3 * unit
@@ -124,7 +124,7 @@ def generate_board(rng: Rng, options: SceneOptions) -> Board:
 
 
 def generate_teams(rng: Rng, surface: str, options: SceneOptions) -> tuple[str, ...]:
-    """Two colours, now and then three, and often one that hardly shows on this surface."""
+    """Two colours, sometimes three, and often one that hardly shows on this surface."""
     if options.teams:
         return options.teams
     pool = HARD_TEAMS[surface] if rng.uniform() < 0.45 else EASY_TEAMS

@@ -1,4 +1,4 @@
-"""Random choices, and the required content of a scene under any seed.
+"""Random choices, and the required content of a scene for any seed.
 
 The generator is always passed in.
 """

@@ -1,7 +1,7 @@
 """Free places for discs: at random, in clusters and rows, near lines, at posts and at the hole.
 
-A place is drawn again until it is free, and given up after many tries. Every random choice comes
-from the generator that is passed in. Lengths in mm.
+A place is drawn again until it is free, and given up after many tries. All random choices use the
+generator that is passed in. Lengths in mm.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ VisibilityTest = Callable[[np.ndarray], bool]
 
 @dataclass(slots=True, kw_only=True)
 class Layout:
-    """A board that is being filled. ``visible`` says whether a point (3,) is in the picture."""
+    """A board while discs are being placed. ``visible`` says whether a point (3,) is in the
+    picture.
+    """
 
     board: Board
     shape: DiscModel
@@ -37,7 +39,7 @@ class Layout:
         return str(self.rng.choice(self.teams))
 
     def spin(self) -> float:
-        """A turn at random, in degrees."""
+        """A random turn, in degrees."""
         return float(self.rng.uniform(0, 360))
 
     def is_free(self, x: float, y: float, z: float = 0.0) -> bool:
@@ -59,7 +61,7 @@ class Layout:
         return True
 
     def put_flat(self, x: float, y: float, team: str | None = None) -> bool:
-        """Lay a flat disc at (x, y) if it is free and carried by the surface."""
+        """Put a flat disc at (x, y) if the place is free and on the surface."""
         b, hole = self.board, self.board.hole_centre
         reach = math.hypot(x, y)
         # A disc whose middle is over the hole would fall in; over the edge, off the board.
@@ -95,7 +97,7 @@ def scatter(layout: Layout, count: int) -> None:
 
 
 def place_near_line(layout: Layout, line: int, margin_mm: float) -> None:
-    """A disc whose bottom edge is ``margin_mm`` clear of a line's inner side (negative: over)."""
+    """A disc whose bottom edge is ``margin_mm`` inside a line's inner side (negative: over it)."""
     b = layout.board
     r = b.line_radii[line] - b.line_width / 2 - margin_mm - layout.shape.bottom_radius
     for _ in range(_TRIES):
@@ -104,7 +106,7 @@ def place_near_line(layout: Layout, line: int, margin_mm: float) -> None:
 
 
 def place_cluster(layout: Layout, count: int) -> None:
-    """Discs that touch one another, each laid against one of the cluster."""
+    """Discs that touch one another, each put against another of the cluster."""
     first = len(layout.discs)
     scatter(layout, 1)
     for _ in range(count - 1):
@@ -159,7 +161,7 @@ def place_overhanging(layout: Layout) -> None:
 
 
 def place_in_hole(layout: Layout, team: str | None = None) -> None:
-    """A disc flat on the hole's floor, anywhere in the play that it has there."""
+    """A disc flat on the hole's floor, anywhere within its play."""
     b = layout.board
     play = max(0.0, b.hole_radius - layout.shape.radius - 0.05)
     x, y = _polar(play * layout.rng.uniform(0, 1), layout.rng.uniform(0, 2 * math.pi))
@@ -186,7 +188,7 @@ def place_leaner(layout: Layout) -> None:
 
 
 def fill_ditch(layout: Layout, count: int, standing: int = 0) -> None:
-    """Discs in the ditch: singly, in rows along the rail, and ``standing`` against it."""
+    """Discs in the ditch: single, in rows along the rail, and ``standing`` against it."""
     for _ in range(standing):
         azimuth = 45.0 * layout.rng.integers(8) + layout.rng.uniform(-6, 6) * _is_round(layout)
         lean = layout.rng.uniform(6, 16)

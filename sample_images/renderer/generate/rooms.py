@@ -1,6 +1,6 @@
 """Rooms from a seed: the table, the light, the clutter, and the phone's sensor.
 
-Ranges are those that real photographs are taken in. Lengths in mm, colours sRGB 0 to 1.
+Ranges are those of real photos. Lengths in mm, colours sRGB 0 to 1.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _position_above(azimuth: float, elevation_deg: float, away: float) -> Point:
 
 
 def _window(rng: Rng, eye: Point) -> tuple[Light, ...]:
-    """One large window, often where the board mirrors it into the camera."""
+    """One large window, often where the board reflects it into the camera."""
     mirrored = math.atan2(-eye[1], -eye[0]) + rng.normal(0, 0.35)
     azimuth = mirrored if rng.uniform() < 0.6 else rng.uniform(0, 2 * math.pi)
     height = math.degrees(math.atan2(eye[2], math.hypot(eye[0], eye[1]) + 1.0))
@@ -63,7 +63,7 @@ def _window(rng: Rng, eye: Point) -> tuple[Light, ...]:
 
 
 def _lamp(rng: Rng) -> tuple[Light, ...]:
-    """One small lamp: hard shadows and a small bright mirror spot."""
+    """One small lamp: hard shadows and a small bright reflection."""
     position = _position_above(
         rng.uniform(0, 2 * math.pi), float(rng.uniform(35, 75)), float(rng.uniform(900, 1800))
     )
@@ -95,7 +95,7 @@ def _ceiling(rng: Rng) -> tuple[Light, ...]:
 
 
 def generate_lights(rng: Rng, kind: str, eye: Point) -> tuple[tuple[Light, ...], float]:
-    """The lamps and how much light comes from everywhere."""
+    """The lamps, and the light from all around."""
     if kind == "window":
         return _window(rng, eye), float(rng.uniform(0.25, 0.8))
     if kind == "lamp":
@@ -135,7 +135,7 @@ def _rgb(values: np.ndarray) -> Rgb:
 
 
 def _prop_colours(rng: Rng, kind: str) -> tuple[Rgb, Rgb]:
-    """Muted colours, as most things have; skin and a sleeve for an arm."""
+    """Muted colours, like most things; skin and a sleeve for an arm."""
     first = _rgb(rng.uniform(0.1, 0.85) + rng.normal(0, 0.09, 3))
     second = _rgb(rng.uniform(0.05, 0.8) + rng.normal(0, 0.12, 3))
     return vary_colour(rng, _SKIN if kind == "arm" else first, 0.15), second

@@ -1,4 +1,4 @@
-"""A round's end from a seed: which discs lie where, on boards as full as rounds leave them."""
+"""A round's end from a seed: the discs' places, on boards as full as after real rounds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_visibility_test(
 
 
 def generate_round(rng: Rng, layout: Layout, options: SceneOptions) -> tuple[Disc, ...]:
-    """A round's end: the hole first, then what must be shown, then the rest."""
+    """A round's end: the hole first, then the required content, then the rest."""
     kind = options.round_kind or pick(
         rng, ("empty", "few", "some", "many"), (0.07, 0.25, 0.43, 0.25)
     )

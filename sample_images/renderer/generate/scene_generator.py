@@ -1,6 +1,6 @@
-"""A scene from a seed: boards, rooms, cameras and rounds as varied as real photographs.
+"""A scene from a seed: boards, rooms, cameras and rounds as varied as in real photos.
 
-The scene that comes back is fully explicit; nothing is random after it. The order of the draws is
+The resulting scene is completely defined; nothing is random after it. The order of the draws is
 part of a seed's meaning. Lengths in mm.
 """
 
@@ -53,7 +53,7 @@ def _generate_lens(rng: Rng, options: SceneOptions) -> CameraIntrinsics:
 def _generate_viewpoint(
     rng: Rng, lens: CameraIntrinsics, reach: float, options: SceneOptions
 ) -> Viewpoint:
-    """A camera that has the board's outer edge, ``reach`` mm, fill a share of the picture."""
+    """A camera in whose picture the board's outer edge, ``reach`` mm, fills a given share."""
     tilt = options.tilt_deg
     if tilt is None:
         low, high = ((0, 10), (10, 35), (35, 52), (52, 60))[
@@ -79,7 +79,7 @@ def _generate_viewpoint(
 
 
 def generate_scene(seed: int, options: SceneOptions | None = None) -> RenderScene:
-    """The scene of a seed, held to the options."""
+    """The scene of a seed, within the options."""
     rng, options = np.random.default_rng(seed), options or SceneOptions()
     lens, board = _generate_lens(rng, options), generate_board(rng, options)
     reach = board.playing_radius + board.ditch_width + board.rail_width

@@ -1,1 +1,1 @@
-"""The commands of ``crokinole``, one a file: its arguments and its work."""
+"""The commands of ``crokinole``, one per file: its arguments and its work."""

@@ -1,8 +1,8 @@
-"""``crokinole bench``: how well and how fast pictures, clips, shots and event streams are handled.
+"""``crokinole bench``: accuracy and speed on pictures, clips, shots and event streams.
 
-The benches stand beside the tests and are not installed: outside a copy of the repository the
-command says so. Each bench is imported only when it is asked for: some load the compiler, some the
-server.
+The benches are next to the tests and are not installed; outside a copy of the repository, the
+command prints a note. A bench is imported only when requested, because some load the compiler and
+some the server.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``crokinole calibrate``: pictures of a board to its profile, by the wizard's own steps.
+"""``crokinole calibrate``: pictures of a board become its profile, in the wizard's own steps.
 
-Only the conversation in a terminal is here; the result of a step is decided by
-``calibration.wizard.state_machine``.
+This module has only the conversation in a terminal; ``calibration.wizard.state_machine`` decides
+the result of a step.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def calibrate(
 
 
 class _Calibration:
-    """The wizard's state, and what leads it from step to step; each raises ``Trouble``."""
+    """The wizard's state, and the functions from step to step, which raise ``Trouble``."""
 
     def __init__(self, detector: PictureFileDetector, picture: Path) -> None:
         self._detector, self._picture = detector, picture
@@ -89,7 +89,7 @@ class _Calibration:
             raise Trouble(f"{images[0]}: {next(reasons, 'It was not measured.')}")
 
     def accept_all(self, flicks: str | None) -> None:
-        """Accept the measurements if they are good enough, without asking anybody."""
+        """Accept the measurements if they are good enough, without a question."""
         self._warn()
         self._apply(Accept())
         self._pick_clear_discs()
@@ -227,7 +227,7 @@ def _is_yes(answer: str) -> bool:
 
 
 def _parse_points(answer: str) -> list[tuple[float, float]]:
-    """The places that an answer such as ``10,20 30,40`` names; none when it is something else."""
+    """The places in an answer such as ``10,20 30,40``; none if it is something else."""
     try:
         pairs = [tuple(float(number) for number in word.split(",")) for word in answer.split()]
     except ValueError:
@@ -236,7 +236,7 @@ def _parse_points(answer: str) -> list[tuple[float, float]]:
 
 
 def _place_picture(profile: Path, images: Sequence[str]) -> Path:
-    """The file of the fit's picture beside the profile, never one of those that are measured."""
+    """The file of the fit's picture next to the profile, never one of the measured pictures."""
     picture = profile.with_suffix(".jpg")
     if picture.resolve() in {Path(image).resolve() for image in images}:
         return profile.with_name(f"{profile.stem}_fit.jpg")

@@ -1,6 +1,6 @@
-"""``crokinole demo``: a sample round, refereed into a live scoreboard in the browser.
+"""``crokinole demo``: a sample round, refereed on a live scoreboard in the browser.
 
-Its matches are kept nowhere.
+Its matches are not saved.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
 
 
 def _open_browser(address: str) -> bool:
-    """Whether there is a browser, which then opens the page."""
+    """Open the page in a browser; returns whether there is one."""
     try:
         return webbrowser.open(address)
     except webbrowser.Error:

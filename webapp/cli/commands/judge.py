@@ -1,4 +1,4 @@
-"""``crokinole judge``: one shot, told as JSON, to a verdict by the rules alone."""
+"""``crokinole judge``: a verdict on one shot in JSON, by the rules alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VERDICTS = {
 
 
 def judge_scenario(scenario: Path, profile: Path | None, as_json: bool) -> None:
-    """Judge the shot of a file and print the verdict."""
+    """Judge the shot in a file and print the verdict."""
     table, _ = load_table(profile, warn)
     sizes = BoardGeometry(board=table.board, disc=table.disc)
     with name_file_in_errors(scenario):
@@ -70,7 +70,7 @@ def _format_item(key: str, value: object) -> str:
 
 
 def _format_value(value: object) -> str:
-    """A value of evidence in words: names with commas, and two that met with a dash."""
+    """A value of evidence in words: names with commas, and two touching discs with a dash."""
     if isinstance(value, Mapping):
         name, *rest = value.items()
         return f"{name[1]} ({', '.join(_format_item(*each) for each in rest)})"

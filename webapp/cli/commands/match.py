@@ -1,4 +1,4 @@
-"""``crokinole match``: a scorekeeper that needs no camera."""
+"""``crokinole match``: score-keeping without a camera."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _StoredMatch:
     """A match in an open store: the one of this number, or the newest."""
 
     def __init__(self, store: Store, number: int | None) -> None:
-        """Read the match's log. Raises ``MatchError`` where there is none."""
+        """Read the match's log. Raises ``MatchError`` if there is none."""
         found = store.newest() if number is None else number
         if found is None:
             raise MatchError(_NO_MATCH)
@@ -49,7 +49,7 @@ class _StoredMatch:
         self.state = fold(self.log)
 
     def append(self, event: Event, *notes: str) -> None:
-        """Add an event, and print the notes and how the match stands then."""
+        """Add an event, and print the notes and the new state of the match."""
         state = self.store.append(self.number, event, now=_now())
         print(*notes, *state_lines(state), sep="\n")
 
@@ -143,7 +143,7 @@ def undo(match: _StoredMatch) -> None:
 
 @_on_match
 def show(match: _StoredMatch, as_json: bool) -> None:
-    """Print how the match stands."""
+    """Print the state of the match."""
     created = match.store.created(match.number)
     if as_json:
         shown = {"match": match.number, "created": created, **state_json(match.state)}
@@ -168,7 +168,7 @@ def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
 
 @_on_store
 def list_matches(store: Store, as_json: bool) -> None:
-    """Print every match in a line."""
+    """Print one line per match."""
     matches = list(store.list_states())
     if as_json:
         print(format_json([*map(list_row, matches)], indent=1))
@@ -185,7 +185,7 @@ def export(match: _StoredMatch, csv: bool, cmn: bool) -> None:
 
 @_on_store
 def import_file(store: Store, file: Path) -> None:
-    """Take in the matches of a file, or of standard input."""
+    """Import the matches of a file, or of standard input."""
     try:
         with click.open_file(os.fspath(file), "rb") as opened:
             content = opened.read(_MAX_IMPORT_BYTES + 1)

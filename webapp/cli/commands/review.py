@@ -1,4 +1,4 @@
-"""``crokinole review``: a film of one disputed shot to its verdict, and a slow film of it."""
+"""``crokinole review``: a film of one disputed shot becomes its verdict and a slow-motion video."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def review(
 ) -> list[str]:
     """Review the film and print the result; returns the errors, one sentence each.
 
-    Raises ``UsageError`` for a slow film that cannot be written under its name.
+    Raises ``UsageError`` for a slow-motion video that cannot be written under its name.
     """
     keep_freed_memory()
     slow = _choose_video(film, video, no_video)
@@ -53,9 +53,9 @@ def review(
 
 
 def _choose_video(film: str, video: Path | None, no_video: bool) -> Path | None:
-    """The file of the slow film; None where none is wanted.
+    """The file of the slow-motion video; None if none is wanted.
 
-    Raises ``UsageError``, and ``Trouble`` where its folder is not there.
+    Raises ``UsageError``, and ``Trouble`` if its folder does not exist.
     """
     refuse_if(
         (no_video and video, "--no-video and --video cannot be used together; leave one out."),

@@ -1,4 +1,4 @@
-"""``crokinole rules``: the ways to play, in plain words, and where two of them differ."""
+"""``crokinole rules``: the ways to play in plain words, and the differences between two of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def show_rules(names: Sequence[str], as_json: bool) -> None:
 
 
 def format_value(value: object) -> str:
-    """An option's value as a person says it."""
+    """An option's value in everyday words."""
     if isinstance(value, Choice):
         return value.words
     if isinstance(value, bool):
@@ -99,7 +99,9 @@ def _print_list(console: Console) -> None:
 
 
 def _explain_lines(chosen: RuleSet) -> Iterator[str]:
-    """Every topic of a set: what each option does, its values with what holds, where it stands."""
+    """All topics of a set: the effect of the options, their values with the current one marked, and
+    the source.
+    """
     yield f"{chosen.name}: {DOCUMENTS[chosen.name]}"
     yield ""
     yield "Change an option for one match, for example to match play, as clubs do:"
@@ -115,7 +117,7 @@ def _explain_lines(chosen: RuleSet) -> Iterator[str]:
 
 
 def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
-    """An option as it is given, what it does, and its values."""
+    """An option's name, its effect, and its values."""
     value = getattr(chosen.options, name)
     yield f"  {name}={format_argument(value)}"
     choices = list_values(chosen.options, name)

@@ -32,7 +32,7 @@ def score_pictures(
 ) -> list[str]:
     """Score the pictures and print the results; returns the errors, one sentence each.
 
-    Raises ``UsageError`` for arguments that cannot go together.
+    Raises ``UsageError`` for arguments that cannot be combined.
     """
     keep_freed_memory()
     archive, names = Archive(**jobs), expand_patterns(images)
@@ -70,7 +70,7 @@ def _score_all(
     *,
     as_json: bool,
 ) -> list[str]:
-    """Score picture after picture, keeping only what is printed in the end."""
+    """Score picture after picture, keeping only the data to be printed."""
     console = make_console()
     entries: list[dict[str, object]] = []
     problems: list[str] = []
@@ -120,7 +120,7 @@ def _list_failures(score: Score) -> list[str]:
 def _draw(
     score: Score, folder: OverlayFolder | None, image: str, problems: list[str]
 ) -> Path | None:
-    """The picture that was written, where one was; the error is added to ``problems``."""
+    """The written picture, if there is one; an error is added to ``problems``."""
     try:
         return None if folder is None else folder.write_score(score)
     except OSError as error:

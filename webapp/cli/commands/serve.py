@@ -32,7 +32,7 @@ def serve_pages(
 ) -> None:
     """Serve until stopped.
 
-    Raises ``UsageError`` for a second camera without a first, and for a text that is no site.
+    Raises ``UsageError`` for a second camera without a first, and for a text that is not a site.
     """
     refuse_if(
         (
@@ -60,7 +60,7 @@ def serve_pages(
 
 
 def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> tuple[str, ...]:
-    """The values as ``check`` has them. Raises ``UsageError`` for one that it refuses."""
+    """The values after ``check``. Raises ``UsageError`` for a value that it refuses."""
     try:
         return tuple(check(value) for value in values)
     except ValueError as error:
@@ -68,7 +68,7 @@ def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> t
 
 
 def _report_failure(event: dict[str, object]) -> None:
-    """Say in this window, too, why the referee stopped; the pages go on."""
+    """Print in this window, too, why the referee stopped; the pages stay open."""
     if event["type"] == "referee" and event["status"] == "failed":
         warn(f"{event['reason']} The pages stay open; choose a camera on *Referee*.")
 
@@ -96,7 +96,7 @@ def build_config(
 
 
 def print_addresses(running: RunningServer, out: TextIO) -> None:
-    """Say where the pages are; the token is for whoever can read this window."""
+    """Print the addresses of the pages; whoever can read this window may have the token."""
     out.write(
         f"Scoreboard     {running.address}/\n"
         f"For the scorer {running.scorer_address}\n"

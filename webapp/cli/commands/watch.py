@@ -1,4 +1,4 @@
-"""``crokinole watch``: a clip or a camera to events, one JSON object a line."""
+"""``crokinole watch``: a clip or a camera becomes events, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def watch_sources(
 ) -> list[str]:
     """Watch and print events; returns the errors, one sentence each.
 
-    Raises ``UsageError`` for arguments that cannot go together.
+    Raises ``UsageError`` for arguments that cannot be combined.
     """
     keep_freed_memory()
     archive, names = Archive(**jobs), expand_patterns(sources)
@@ -115,7 +115,7 @@ def make_watch_line(
 
 
 def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
-    """Watch in a server, whose events go where they would go without one."""
+    """Watch in a server; the events go to the same place as without one."""
     # Pages and their server take long to load, and watching alone needs none.
     from webapp.cli.commands.serve import build_config, print_addresses
     from webapp.http.logs import log_to_stderr
@@ -134,14 +134,16 @@ def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
 
 
 class _ServedOutcome:
-    """What went wrong while a server watched: its pages stay, and the command fails in the end."""
+    """The failure of a watch in a server: the pages stay open, and the command fails at the end."""
 
     def __init__(self, emit: _Emit) -> None:
         self.faults: list[str] = []
         self._emit = emit
 
     def take(self, event: dict[str, object]) -> None:
-        """Hand on the referee's observation; say at once why it stopped, until it begins again."""
+        """Pass on the referee's observation; print at once why it stopped, until it starts
+        again.
+        """
         try:
             if "t_s" in event:
                 self._emit(from_json(event))
@@ -175,7 +177,7 @@ def _watch_two(
 
 @contextmanager
 def _open_output(events: Path | None, *, as_json: bool) -> Iterator[_Emit]:
-    """What takes events; every event is on the disk before the next frame."""
+    """A receiver of events; every event is on the disk before the next frame."""
     file = events.open("wb", buffering=0) if events else None
 
     def emit(event: Event) -> None:
@@ -197,7 +199,9 @@ def _open_output(events: Path | None, *, as_json: bool) -> Iterator[_Emit]:
 
 
 class _OverlayVideo:
-    """A video file of its first picture's size; it holds a picture until the next one's time."""
+    """A video file of its first picture's size, which repeats a picture until the next one's
+    time.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -227,7 +231,7 @@ class _OverlayVideo:
 
 @contextmanager
 def _stop_on_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and termination set, so that the round's score is still printed."""
+    """A flag that Ctrl-C and termination set, so that the round's score is still printed."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop

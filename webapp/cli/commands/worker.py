@@ -1,4 +1,4 @@
-"""``crokinole worker``: referees cameras of a server's boards, on this machine or on another."""
+"""``crokinole worker``: referees cameras of a server's boards, on this computer or another."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Other processes of the same hall: workers that referee cameras, on this machine or on others, and
-how a server hears of them and of other servers.
+"""Other processes of the same hall: workers that referee cameras, on this computer or others, and
+the messages between them and the servers.
 
-Which worker has which camera is decided by the database (`scorer.store.camera_store`).
+The database decides which worker has which camera (`scorer.store.camera_store`).
 """

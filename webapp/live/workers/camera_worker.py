@@ -1,8 +1,9 @@
-"""A worker: takes cameras that nobody referees, referees each in a process of its own, and hands
-them back when it ends.
+"""A worker takes cameras that nobody referees, referees each in a separate process, and releases
+them when it ends.
 
-It looks once a second. A camera whose worker is gone is taken over, and that is said at the board.
-What it cannot reach the database for it gives up at once: by then another may have it.
+It checks once a second. A camera whose worker is gone is taken over, and the board shows this. If
+the database cannot be reached, the worker gives up its cameras at once, because another worker may
+have them by then.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Work = Callable[[RefereeTask, Connection, Connection], None]
 class _WorkedCamera:
     """A camera that this worker has, and its referee.
 
-    log  the match whose rules hold, and its length: only another may say otherwise
+    log  the match whose rules apply, and its length; only another match may change the rules
     """
 
     camera: WatchedCamera
@@ -66,12 +67,12 @@ class CameraWorker:
         work: Work = run_referee,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """It has no camera yet.
+        """Starts without cameras.
 
-        name   that no other worker has
-        rules  of the referee while no match says otherwise
+        name   unique among workers
+        rules  of the referee without a match
         most   cameras at once
-        work   what the process of a referee does
+        work   the function of a referee's process
         """
         self._store, self._shots, self._name = store, shots, name
         self._rules, self._most, self._work = rules, most, work
@@ -86,22 +87,22 @@ class CameraWorker:
 
     @property
     def boards(self) -> tuple[int, ...]:
-        """The boards whose cameras it has."""
+        """The boards of its cameras."""
         return tuple(self._held)
 
     def run(self) -> None:
-        """Work until ``stop``; then hand everything back."""
+        """Work until ``stop``; then release everything."""
         while not self._stop.is_set():
             self.step()
             self._stop.wait(_PERIOD_S)
         self.close()
 
     def stop(self) -> None:
-        """End soon."""
+        """Stop soon."""
         self._stop.set()
 
     def step(self) -> None:
-        """Look once: count leases on, drop those that are over, take free ones, then start."""
+        """Check once: renew leases, drop expired ones, take free ones, then start."""
         try:
             self._drop_lost(self._leases.beat())
             cameras = self._cameras.list_cameras()
@@ -117,7 +118,7 @@ class CameraWorker:
             LOG.warning("the database is away", extra={"what": str(error)})
 
     def close(self) -> None:
-        """Hand every camera back."""
+        """Release every camera."""
         for board, worked in list(self._held.items()):
             worked.supervisor.stop()
             del self._held[board]
@@ -129,13 +130,13 @@ class CameraWorker:
         self._sender.close()
 
     def _drop_lost(self, own: frozenset[int]) -> None:
-        """End the referees of cameras that are not this worker's any more."""
+        """End the referees of cameras that no longer belong to this worker."""
         for board in set(self._held) - own:
             LOG.warning("a camera is lost", extra={"what": f"board {board}"})
             self._held.pop(board).supervisor.stop()
 
     def _take_free(self, cameras: Iterable[WatchedCamera]) -> list[WatchedCamera]:
-        """The cameras that are this worker's from now on."""
+        """Take free cameras for this worker."""
         taken: list[WatchedCamera] = []
         for camera in cameras:
             if camera.board in self._held or len(self._held) + len(taken) >= self._most:
@@ -161,7 +162,7 @@ class CameraWorker:
                 self._start(camera)
 
     def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
-        """Referee a camera; ``gone`` is the worker that it is taken over from."""
+        """Referee a camera; ``gone`` is the worker that had it before."""
         board = camera.board
         scoreboard = WorkerScoreboard(self._store, self._sender, board, self._stop)
         practice = PracticeRecorder(scoreboard, self._practices)
@@ -189,7 +190,7 @@ class CameraWorker:
         worked.supervisor.start(task)
 
     def _show_pictures(self) -> None:
-        """Answer servers that ask what a camera of this worker sees."""
+        """Answer servers that ask for the pictures of this worker's cameras."""
         for board in self._pictures.list_asked():
             worked = self._held.get(board)
             seen = None if worked is None else worked.supervisor.picture()

@@ -1,4 +1,4 @@
-"""Workers that a server starts on its own machine, and starts again when they end."""
+"""Workers that a server starts on its own computer, and restarts when they end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _END_S = 10.0
 
 
 class LocalWorkers:
-    """So many worker processes, for as long as the server runs."""
+    """A number of worker processes that run as long as the server."""
 
     def __init__(self, count: int, arguments: Sequence[str]) -> None:
         """``arguments`` are those of ``crokinole worker``."""
@@ -30,7 +30,7 @@ class LocalWorkers:
             thread.start()
 
     def close(self) -> None:
-        """Let them hand back their cameras, and end."""
+        """Let them release their cameras and end."""
         self._stop.set()
         for thread in self._threads:
             if thread.is_alive():
@@ -48,7 +48,7 @@ class LocalWorkers:
             self._stop.wait(_PAUSE_S)
 
     def _is_over(self) -> bool:
-        """Whether the server stops, or was stopped by Ctrl-C before it could tell."""
+        """Whether the server is stopping, or was stopped by Ctrl-C."""
         return self._stop.is_set() or not main_thread().is_alive()
 
 

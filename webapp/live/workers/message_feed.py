@@ -1,8 +1,8 @@
 """Messages of workers and other servers of the same database, published by a server.
 
-Each message is read once, in order; where the database was away for so long that some are gone,
-everything is read again. What this server itself said is passed over, as it has published that. A
-camera whose lease stands still is said to be refereed by nobody, until a worker goes on.
+Messages are read once, in order. If the database was away so long that some are gone, everything is
+read again. A server's own messages are skipped, because it has published them already. A camera
+whose lease stands still is shown as not refereed until a worker continues.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
 
 
 class MessageFeed:
-    """Follows a database for one server, in a thread of its own."""
+    """Follows a database for one server, in its own thread."""
 
     def __init__(
         self, store: Store, boards: LiveBoards, *, on_files: Callable[[], None] = lambda: None
     ) -> None:
-        """It follows from ``start`` on.
+        """It follows after ``start``.
 
-        on_files  is called when another server changed the data folder's secrets or webhooks
+        on_files  called when another server changed the data folder's secrets or webhooks
         """
         self._cameras, self._messages = CameraStore(store.database), MessageStore(store.database)
         self._boards, self._on_files, self._stop = boards, on_files, Event()
@@ -52,22 +52,22 @@ class MessageFeed:
 
     @property
     def is_speaker(self) -> bool:
-        """Whether this is the one server that tells other programs about the hall."""
+        """Whether this is the one server that informs other programs about the hall."""
         return not self._has_locks or self._messages.has_lock
 
     def start(self) -> None:
-        """Follow from now on."""
+        """Start to follow."""
         self._thread.start()
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
         self._messages.close()
 
     def step(self, wait_s: float = 0.0) -> None:
-        """Publish the messages that have come. Raises ``StoreError``."""
+        """Publish the new messages. Raises ``StoreError``."""
         if self._last is None:
             self._last = self._recall()
         if wait_s:
@@ -94,11 +94,11 @@ class MessageFeed:
                 self._stop.wait(_PERIOD_S)
 
     def _has_gap(self, last: int, first: int) -> bool:
-        """Whether messages between these numbers may have gone before they were read."""
+        """Whether messages between these numbers may have been deleted before they were read."""
         return first > last + 1 and self._messages.find_oldest() >= first
 
     def _recall(self) -> int:
-        """How everything stands; the newest message's number."""
+        """Read the whole state; returns the newest message's number."""
         newest = self._messages.find_newest()
         if self._has_servers:
             self._boards.reload()

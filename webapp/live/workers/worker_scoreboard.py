@@ -1,7 +1,7 @@
 """A board's scoreboard inside a worker: its messages reach the servers through the database.
 
-What is entered into the match is tried again while the database is away, under a key that enters
-once, so that a connection that breaks loses nothing and enters nothing twice.
+While the database is away, an entry is tried again under a key that counts once, so a broken
+connection neither loses nor doubles an entry.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class WorkerScoreboard(Scoreboard):
     """Sends the events at a board to the servers."""
 
     def __init__(self, store: Store, sender: MessageSender, board: int, stop: Signal) -> None:
-        """``stop`` ends trying again."""
+        """``stop`` ends the retries."""
         self._sender, self._number, self._stop = sender, board, stop
         super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
 
     def append(self, match_id: int, event: Event) -> MatchState:
-        """As ``Scoreboard.append``; entered once, however often it is tried."""
+        """Like ``Scoreboard.append``; entered once, however often it is tried."""
 
         def enter(key: str) -> MatchState:
             self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
@@ -48,11 +48,11 @@ class WorkerScoreboard(Scoreboard):
         return self._try_again(enter)
 
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
-        """As ``Scoreboard.record``; entered once, however often it is tried."""
+        """Like ``Scoreboard.record``; entered once, however often it is tried."""
         return self._try_again(lambda key: self._store.record(match_id, make, key=key, now=now()))
 
     def _try_again(self, enter: Callable[[str], _T]) -> _T:
-        """What entering under a key gives, once the database is there. Raises ``StoreError``."""
+        """The result of an entry under a key, once the database is there. Raises ``StoreError``."""
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
         self._sender.flush()  # what was seen comes before what is entered of it
         while True:

@@ -1,7 +1,7 @@
-"""A board's referee as a server controls it that leaves cameras to workers.
+"""The control of a board's referee on a server that leaves cameras to workers.
 
-A phone's frames come to the server, which referees them itself; any other source is written down,
-and a worker takes it.
+A phone's frames come to the server, which referees them itself. Any other source is stored in the
+database for a worker.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FRESH_S = 10.0
 
 
 class WorkerSupervisor(RefereeSupervisor):
-    """Controls a worker's source at a board; after a restart it goes on as it was."""
+    """Controls a worker's source at a board; after a restart it continues unchanged."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class WorkerSupervisor(RefereeSupervisor):
 
     @property
     def is_running(self) -> bool:
-        """Whether a worker is to watch, or this server watches a phone."""
+        """Whether a worker should watch, or this server watches a phone."""
         return super().is_running or self._cameras.get(self._board) is not None
 
     @property
@@ -60,7 +60,7 @@ class WorkerSupervisor(RefereeSupervisor):
         return RefereeTask(source=camera.source, rules=rules, profile=profile, beside=beside)
 
     def start(self, task: RefereeTask) -> None:
-        """Watch this from now on, and nothing else."""
+        """Watch only this from now on."""
         if task.source is None:
             self._cameras.stop(self._board)
             super().start(task)
@@ -73,31 +73,31 @@ class WorkerSupervisor(RefereeSupervisor):
         self._cameras.watch(self._board, task.source, profile, task.beside or "")
 
     def stop(self) -> None:
-        """Watch nothing."""
+        """Stop watching."""
         self._cameras.stop(self._board)
         super().stop()
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture, a worker's about once a second for as long as somebody looks."""
+        """The newest picture, a worker's about once a second while somebody looks."""
         if self._cameras.get(self._board) is None:
             return super().picture()
         seen = self._seen.look()
         return None if seen is None else JpegFrame(t_s=seen.t_s, jpeg=seen.jpeg)
 
     def facts(self) -> dict[str, object]:
-        """How fast it goes, as its worker tells who looks at the picture."""
+        """Speed and counts, as its worker reports them while somebody looks at the picture."""
         if self._cameras.get(self._board) is None:
             return super().facts()
         seen = self._seen.newest
         return super().facts() if seen is None else seen.facts
 
     def close(self) -> None:
-        """End this server's own sources; workers go on."""
+        """End this server's own sources; workers continue."""
         super().stop()
 
 
 class _SeenByWorker:
-    """A worker's newest picture, asked for and read no more often than it can change."""
+    """A worker's newest picture, requested and read no more often than it can change."""
 
     def __init__(self, pictures: CameraPictures, board: int, clock: Callable[[], float]) -> None:
         self._pictures, self._board, self._clock = pictures, board, clock
@@ -107,7 +107,7 @@ class _SeenByWorker:
         self.newest: CameraPicture | None = None
 
     def look(self) -> CameraPicture | None:
-        """The newest picture; None where no worker has answered for a while."""
+        """The newest picture; None if no worker has answered for a while."""
         with self._lock:
             now_s = self._clock()
             if now_s - self._asked_s >= _ASK_S:
@@ -118,7 +118,7 @@ class _SeenByWorker:
             return self.newest
 
     def forget(self) -> None:
-        """Forget the events of another source."""
+        """Forget the data of another source."""
         with self._lock:
             self._pictures.forget(self._board)
             self._answered, self.newest = 0, None

@@ -1,8 +1,8 @@
 """Accuracy on your boards: how often this club's photographs were settled, asked about, and wrong.
 
-Only photographs that were saved as rounds count, since a person has looked at those, and only once
-somebody agreed to keep them. A report of a wrong call is a zip that the browser saves: nothing is
-sent to anybody.
+Only photos saved as rounds count, because a person has checked those, and only after somebody
+agreed to keep them. A report of a wrong call is a zip that the browser saves; it is not sent to
+anybody.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _EXAMPLES, _MATCHES = 12, 200
 @scorer_only
 @answer_in(LaneName.LONG)
 def show() -> str:
-    """The figures, with examples; the photographs that are kept, and for how long."""
+    """The figures, with examples; the kept photos, and how long they are kept."""
     cases = [_correct(case) for case in job_services().cases.list_cases()]
     seen = _count_shots()
     outcomes = [case.outcome for case in cases]
@@ -56,7 +56,7 @@ def show() -> str:
 
 
 def _correct(case: PhotoCase) -> PhotoCase:
-    """The case with the score that people gave its round in the match since."""
+    """The case with the score that people have since given its round in the match."""
     saved = case.saved
     if saved is None:
         return case
@@ -75,7 +75,9 @@ def _correct(case: PhotoCase) -> PhotoCase:
 
 
 def _count_shots() -> dict[str, SuccessRate]:
-    """Of the shots that cameras saw in the newest matches: asked about, and disputed by people."""
+    """Of the shots that cameras saw in the newest matches: the number asked about, and the number
+    disputed by people.
+    """
     store, shots, asked, disputed = services().store, 0, 0, 0
     for listed in store.search((), page=1, size=_MATCHES).matches:
         if listed.summary is None or not listed.summary.has_seen_shots:
@@ -93,7 +95,7 @@ def _count_shots() -> dict[str, SuccessRate]:
 
 @BLUEPRINT.post("/accuracy/settings")
 def agree() -> ResponseReturnValue:
-    """Keep photographs from now on, or not; those that are kept stay until they are deleted."""
+    """Start or stop keeping photos; those already kept stay until they are deleted."""
     days = read_whole_number(request.form.get("days", "90"))
     if days is None or not 0 < days <= MOST_DAYS:
         return redirect_with_problem(
@@ -109,7 +111,7 @@ def agree() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/accuracy/delete")
 def delete() -> ResponseReturnValue:
-    """Delete a photograph, or all of them."""
+    """Delete a photo, or all of them."""
     key = request.form.get("key")
     if key:
         job_services().cases.delete(key)
@@ -121,7 +123,7 @@ def delete() -> ResponseReturnValue:
 @BLUEPRINT.get("/accuracy/<key>.jpg")
 @scorer_only
 def picture(key: str) -> Response:
-    """The picture of a photograph that is kept."""
+    """The picture of a kept photo."""
     return Response(read_photo(_read_case(key)), content_type="image/jpeg")
 
 
@@ -129,7 +131,7 @@ def picture(key: str) -> Response:
 @scorer_only
 @answer_in(LaneName.LONG)
 def report(key: str) -> Response:
-    """A photograph with its reading and corrections; with ``whole`` all that is in the picture."""
+    """A photo with its reading and corrections; with ``whole``, the complete picture."""
     packed = _read_case(key)
     if "whole" not in request.args:
         packed = hide_surroundings(packed)
@@ -139,7 +141,7 @@ def report(key: str) -> Response:
 
 
 def _read_case(key: str) -> bytes:
-    """A case that is kept, or that of a photograph that somebody looks at now."""
+    """A kept case, or that of a photo in use now."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:
         return pack_snapshot(get_scored(key)[0])

@@ -1,7 +1,7 @@
-"""Every page of a board at its own address too: ``/boards/3/referee`` is ``/referee`` of board 3.
+"""Every page of a board also at its own address: ``/boards/3/referee`` is ``/referee`` of board 3.
 
-A page knows the board at hand (``webapp.services.board_at_hand``) by its address, or by the match
-that it is about, and ``url_for`` keeps within that board. Without either it is the first board.
+A page knows the current board (``webapp.services.board_at_hand``) by its address, or by its match,
+and ``url_for`` stays within that board. Otherwise it is the first board.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHARED = frozenset(
 
 
 def add_board_addresses(app: Flask) -> None:
-    """Give the pages that are registered so far their addresses under each board."""
+    """Add the addresses under a board for the pages registered so far."""
     for rule in list(app.url_map.iter_rules()):
         is_of_match = "number" in rule.arguments and _name_blueprint(rule.endpoint) == "match"
         if _name_blueprint(rule.endpoint) not in _BLUEPRINTS or rule.endpoint in _SHARED | {
@@ -51,7 +51,7 @@ def add_board_addresses(app: Flask) -> None:
 
 
 def _take_board(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Learn the board at hand before anything else; 404 where there is none of that number."""
+    """Find the current board before anything else; 404 if there is no such number."""
     values = values or {}
     if _NUMBER in values:
         g.board_number = values.pop(_NUMBER)
@@ -62,7 +62,7 @@ def _take_board(endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 
 def _keep_board(app: Flask, endpoint: str, values: dict[str, object]) -> None:
-    """Let addresses stay within the board at hand; ``board_number=None`` leaves it."""
+    """Keep addresses within the current board; ``board_number=None`` leaves it."""
     number = find_board_number() if request else None
     if number is not None and app.url_map.is_endpoint_expecting(endpoint, _NUMBER):
         values.setdefault(_NUMBER, number)

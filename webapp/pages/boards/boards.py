@@ -20,7 +20,7 @@ PAGES = (Page(endpoint="boards.show", name="Boards", order=12, is_for_scorer=Tru
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BoardCodes:
-    """A board's name, and the QR codes of its addresses; the scorer's is "" for others."""
+    """A board's name, and the QR codes of its addresses; the scorer's code is "" for others."""
 
     number: int
     name: str
@@ -31,20 +31,20 @@ class _BoardCodes:
 
 @BLUEPRINT.get("/boards")
 def show() -> str:
-    """All boards, each with the code by which a phone opens its scoreboard."""
+    """All boards, with the codes that open their scoreboards on a phone."""
     return render_template("boards/boards.html", codes=_draw_codes(), is_print=False)
 
 
 @BLUEPRINT.get("/boards/print")
 @scorer_only
 def show_print() -> str:
-    """The codes of all boards, for paper."""
+    """The codes of all boards, for printing."""
     return render_template("boards/boards.html", codes=_draw_codes(), is_print=True)
 
 
 @BLUEPRINT.get("/boards/state")
 def state() -> ResponseReturnValue:
-    """JSON: every board in one row, as the wall shows it."""
+    """JSON: all boards with one row each, as on the wall."""
     return jsonify(services().boards.state)
 
 
@@ -65,7 +65,7 @@ def rename(number: int) -> ResponseReturnValue:
 
 @BLUEPRINT.post("/boards/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
-    """Take a board away; its matches stay."""
+    """Remove a board; its matches stay."""
     boards = services().boards
     match = boards.get(number).scoreboard.state.match if boards.has(number) else None
     if match is not None and not match.is_over:

@@ -1,4 +1,4 @@
-"""The scoreboard: the room's view, and the time of day by which its clocks run."""
+"""The scoreboard: the room's view, and the time of day for its clocks."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ LOOKS = ("light", "dark", "stage")
 
 @BLUEPRINT.get("/")
 def scoreboard() -> str:
-    """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the board from above
-    as the camera sees it, ``?view=both`` for the camera's picture beside the drawn board,
+    """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the camera's view of
+    the board from above, ``?view=both`` for the camera's picture beside the drawn board,
     ``?odds=shown`` for both sides' chances.
 
-    It follows the event stream from there on. Where there are several boards and the address names
-    none, it is the wall with all of them.
+    It then follows the event stream. With several boards and none in the address, it is the wall
+    with all of them.
     """
     look, view = request.args.get("look", ""), request.args.get("view", "")
     is_demo = services().config.is_demo
@@ -50,7 +50,7 @@ def scoreboard() -> str:
 
 
 def _show_wall(look: str) -> str:
-    """All boards at a glance; on a television in turn with the tournament that is on."""
+    """All boards at a glance; on a television in turn with the current tournament."""
     is_tv = "tv" in request.args
     stored = find_running(services().tournaments.list_tournaments(), now()) if is_tv else None
     stages = () if stored is None or stored.state is None else build_stages(stored.state)
@@ -68,5 +68,5 @@ def _show_wall(look: str) -> str:
 
 @BLUEPRINT.get("/clock")
 def clock() -> ResponseReturnValue:
-    """JSON: the server's time of day, by which every page's round clock runs."""
+    """JSON: the server's time of day, for all pages' round clocks."""
     return jsonify({"now": now()})

@@ -1,4 +1,4 @@
-"""The calibration wizard in a browser, and the profiles that were kept. The scorer calibrates."""
+"""The calibration wizard in a browser, and the saved profiles. Only the scorer calibrates."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _REFEREE_KIND = "referee"
 
 @BLUEPRINT.get("")
 def begin() -> str:
-    """The page where a calibration begins, with the kept profiles."""
+    """The page where a calibration begins, with the saved profiles."""
     return render_template(
         "calibrate/calibrate.html",
         kept=[
@@ -82,7 +82,7 @@ def begin() -> str:
 
 @BLUEPRINT.post("")
 def take() -> ResponseReturnValue:
-    """Begin a calibration from sent pictures, or from a source that gives one."""
+    """Begin a calibration from uploaded pictures, or from a source."""
     pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
         return redirect_with_problem(
@@ -105,14 +105,14 @@ def take() -> ResponseReturnValue:
 
 
 def _is_used_by_referee(source: str | None) -> bool:
-    """Whether the referee uses this source, so that nobody else can."""
+    """Whether the referee uses this source, so nobody else can."""
     runtime = board_at_hand().supervisor
     task = runtime.task
     return runtime.is_running and task is not None and task.source == source
 
 
 def _grab_referee_frame() -> list[tuple[str, bytes]]:
-    """The picture that the referee's camera sends now. Raises ``MatchError``."""
+    """The current picture of the referee's camera. Raises ``MatchError``."""
     png = board_at_hand().supervisor.still()
     if png is None:
         raise MatchError(
@@ -123,7 +123,7 @@ def _grab_referee_frame() -> list[tuple[str, bytes]]:
 
 
 def _read_uploads() -> list[tuple[str, bytes]]:
-    """The files that were sent: (name, content)."""
+    """The uploaded files: (name, content)."""
     sent = request.files.getlist("photo")[:MAX_PICTURES]
     read = [(storage.filename or "picture", storage.read()) for storage in sent]
     return [(name, content) for name, content in read if content]
@@ -137,7 +137,7 @@ def _redirect_to_step(session: CalibrationSession) -> ResponseReturnValue:
 @BLUEPRINT.get("/<key>")
 @scorer_only
 def show(key: str) -> str:
-    """The page of the step at which a calibration stands, or of the wait for it."""
+    """The page of the current step of a calibration, or of the wait for it."""
     session = _get_session(key)
     if session.task is not None:
         return render_template(
@@ -161,7 +161,7 @@ def show(key: str) -> str:
 @BLUEPRINT.get("/<key>/progress")
 @scorer_only
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether the step is worked out, and its stage."""
+    """JSON: whether the step is finished, and its stage."""
     session = job_services().calibrations.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -174,7 +174,7 @@ def _describe_progress(session: CalibrationSession) -> str:
 
 @BLUEPRINT.post("/<key>/cancel")
 def cancel(key: str) -> ResponseReturnValue:
-    """Give up the job: back to the step before, or to the beginning without one."""
+    """Cancel the job and go back to the step before, or to the beginning without one."""
     session = _get_session(key)
     job_services().calibrations.cancel(session)
     if session.measured is None:
@@ -185,7 +185,7 @@ def cancel(key: str) -> ResponseReturnValue:
 @BLUEPRINT.get("/<key>/photo.jpg")
 @scorer_only
 def photo(key: str) -> Response:
-    """The picture that is measured, JPEG; 404 before there is one."""
+    """The measured picture, JPEG; 404 before there is one."""
     session = _get_session(key)
     if not (session.folder / PHOTO).is_file():
         abort(404)
@@ -196,7 +196,7 @@ def photo(key: str) -> Response:
 
 @BLUEPRINT.post("/<key>")
 def answer(key: str) -> ResponseReturnValue:
-    """Give an answer to the step at hand; to the step after it."""
+    """Answer the current step, and go to the next."""
     session = _get_session(key)
     what = request.form.get("what", "")
     try:
@@ -218,7 +218,7 @@ def answer(key: str) -> ResponseReturnValue:
 
 
 def _parse_answer(session: CalibrationSession, what: str) -> Answer:
-    """The answer that a form gives; places are in pixels of the shown picture."""
+    """The answer in a form; places are in pixels of the shown picture."""
     factor = session.measured.factor if session.measured else None
     if what == "drag" and factor:
         places = np.array([[_parse_pixel(f"x{k}"), _parse_pixel(f"y{k}")] for k in range(4)])
@@ -244,7 +244,7 @@ def _parse_pixel(name: str) -> float:
 
 @BLUEPRINT.post("/<key>/keep")
 def keep(key: str) -> ResponseReturnValue:
-    """Keep the profile; to the list of profiles."""
+    """Save the profile, and go to the list of profiles."""
     session = _get_session(key)
     here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
     if session.state.step is not Step.SAVE or session.saved_as:
@@ -270,7 +270,7 @@ def keep(key: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/profiles/<key>.json")
 def profile_file(key: str) -> Response:
-    """A kept profile as its JSON file."""
+    """A saved profile as its JSON file."""
     kept = or_404(job_services().profiles.get(key))
     answer = Response(format_profile(kept.profile), mimetype="application/json")
     answer.headers["Content-Disposition"] = f'attachment; filename="{kept.key}.json"'
@@ -279,14 +279,14 @@ def profile_file(key: str) -> Response:
 
 @BLUEPRINT.get("/profiles/<key>.jpg")
 def profile_picture(key: str) -> Response:
-    """A kept profile's picture, JPEG."""
+    """A saved profile's picture, JPEG."""
     path = or_404(job_services().profiles.picture(key))
     return send_from_directory(path.parent.absolute(), path.name, mimetype="image/jpeg")
 
 
 @BLUEPRINT.post("/profiles/<key>/drop")
 def drop(key: str) -> ResponseReturnValue:
-    """Delete a kept profile."""
+    """Delete a saved profile."""
     job_services().profiles.drop(key)
     return redirect(url_for("calibrate.begin"), 303)
 

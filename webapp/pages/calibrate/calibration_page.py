@@ -1,7 +1,7 @@
-"""A wizard's state as its page draws it: plain values, in pixels of the shown picture.
+"""A wizard's state for its page: plain values, in pixels of the shown picture.
 
-Shown and stored pixels differ by one factor, and by half a pixel: the top-left pixel's centre is at
-(0, 0) in both.
+Shown and stored pixels differ by one factor, and by half a pixel, because the top-left pixel's
+centre is at (0, 0) in both.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface
 
 
 def build_steps(state: WizardState) -> list[dict[str, object]]:
-    """The wizard's steps in order: name, whether it is the one at hand, whether it is done."""
+    """The wizard's steps in order: name, whether it is the current one, whether it is done."""
     at = list(Step).index(state.step)
     return [
         {"name": _NAMES[step], "is_now": number == at, "is_done": number < at}
@@ -77,7 +77,7 @@ def stored_px(shown: FloatArray, factor: float) -> FloatArray:
 
 
 def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
-    """The part of the picture that shows the board, or all of it: (left, top, width, height)."""
+    """The part of the picture with the board, or all of it: (left, top, width, height)."""
     assert measured.size_px is not None
     assert measured.factor is not None
     width, height = measured.size_px
@@ -114,7 +114,7 @@ def _disc_drawing(
 
 
 def build_figures(state: WizardState) -> list[str]:
-    """The measurements so far, a sentence each."""
+    """The measurements so far, one sentence each."""
     lines = [] if state.main is None else [describe_fit(state.main)]
     if state.step is Step.SPEED and state.speed is not None:
         lines.append(describe_speed(state.speed))

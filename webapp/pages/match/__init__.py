@@ -1,6 +1,6 @@
 """The pages about matches: one match and its entries, a new one, the list and the files.
 
-Everybody may look; the scorer alone enters anything. Each module adds its routes to one blueprint.
+Everybody may look; only the scorer enters anything. The modules add their routes to one blueprint.
 """
 
 from webapp.pages.match import analysis, match, match_new, matches

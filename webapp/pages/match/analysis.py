@@ -1,4 +1,4 @@
-"""A match shot by shot: who was how likely to win, the biggest swings, and every shot's worth."""
+"""A match shot by shot: who was likely to win, the biggest swings, and the worth of every shot."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def show_analysis(number: int) -> str:
 
 @BLUEPRINT.get("/match/<int:number>/chances")
 def show_chances(number: int) -> ResponseReturnValue:
-    """JSON: both sides' chances now, for screens that show them; null where nobody may say."""
+    """JSON: both sides' chances now, for screens that show them; null if the viewer may not see
+    them.
+    """
     log = get_log(number)
     if not may_see_chances(fold(log)):
         return jsonify({"now": None})
@@ -58,7 +60,7 @@ def show_chances(number: int) -> ResponseReturnValue:
 
 @lru_cache(maxsize=64)
 def _find_now(store: Store, number: int, count: int) -> dict[str, Any] | None:
-    """The chances after so many events, which every screen asks for."""
+    """The chances after that many events, which every screen asks for."""
     from scorer.analysis.match_analysis import find_outlook  # loads NumPy
     from webapp.formats.analysis import outlook_json
 
@@ -66,7 +68,7 @@ def _find_now(store: Store, number: int, count: int) -> dict[str, Any] | None:
 
 
 def _read_skill() -> SkillName:
-    """The skill that was asked for; a club player's where there is none of that name."""
+    """The requested skill; a club player's if there is none of that name."""
     try:
         return read_skill(request.args.get("skill"))
     except ValueError:

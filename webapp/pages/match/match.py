@@ -1,8 +1,8 @@
-"""One match: how it stands, and everything that the scorer enters in it.
+"""One match: its state, and the scorer's forms for entries.
 
-Every form carries the version of the match that it was filled in on (``seen``, the number of
-events) and a key that enters once (``key``). What others entered since is merged, or asked about
-with both values; whatever is refused comes back with what was typed.
+A form contains the version of the match that it was filled in on (``seen``, the number of events)
+and a key that enters once (``key``). Entries that others made since are merged, or both values are
+shown as a question. A refused form keeps the typed values.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
 @BLUEPRINT.get("/match")
 def show_newest() -> ResponseReturnValue:
-    """To the match at hand, or to where the scorer begins one."""
+    """Go to the current match, or to the page where the scorer starts one."""
     number = board_at_hand().scoreboard.match_id()
     if number is None:
         return redirect(url_for("match.new" if is_scorer() else "match.list_matches"))
@@ -56,13 +56,13 @@ def show_newest() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/match/<int:number>")
 def show(number: int) -> str:
-    """One match: how it stands, its log and its figures; the scorer's forms too."""
+    """One match: its state, its log and its figures; and the scorer's forms."""
     return _render_match(number, TypedForm())
 
 
 @BLUEPRINT.post("/match/<int:number>/<action>")
 def act(number: int, action: str) -> ResponseReturnValue:
-    """One entry of the scorer's; a refusal leaves all that was typed."""
+    """One entry by the scorer; a refusal keeps the typed values."""
     try:
         note = _enter(number, action)
     except MatchError as refusal:
@@ -75,7 +75,7 @@ def act(number: int, action: str) -> ResponseReturnValue:
 
 @BLUEPRINT.post("/match/<int:number>/move")
 def move(number: int) -> ResponseReturnValue:
-    """Let the match be played on at another board; for the scorer of all boards."""
+    """Move the match to another board; for the scorer of all boards."""
     get_log(number)
     if not is_server_scorer():
         abort(401)
@@ -87,14 +87,14 @@ def move(number: int) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/match-worker.js")
 def worker() -> Response:
-    """The service worker of the pages under ``/match``; it must lie above them."""
+    """The service worker of the pages under ``/match``; its address must be above theirs."""
     answer = current_app.send_static_file("js/match_worker.js")
     answer.headers["Cache-Control"] = "no-cache"
     return answer
 
 
 def _enter(number: int, action: str) -> str | None:
-    """Enter what the form at hand says; a note on it, where there is one. Raises ``MatchError``."""
+    """Enter the current form; returns a note, if there is one. Raises ``MatchError``."""
     get_log(number)
     stamp, notes = parse_stamp(request.form), []
 
@@ -113,7 +113,7 @@ def _enter(number: int, action: str) -> str | None:
 
 
 def _check_stays_at_board(log: Sequence[Event], event: Event) -> None:
-    """Refuse an entry of a board's scorer after which the match is at another board."""
+    """Refuse an entry by a board's scorer after which the match is at another board."""
     is_move = isinstance(event, MatchMoved | Undone)
     if is_move and fold((*log, event)).setup.at_board != fold(log).setup.at_board:
         abort(401)
@@ -165,7 +165,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
 
 
 def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] | None:
-    """Each side's discs by zone as they were counted for a round that was then taken back."""
+    """The sides' discs by zone as counted for a round that was then undone."""
     taken = find_round_taken_back(log)
     if taken is None or taken.source is not ScoreSource.HAND:
         return None
@@ -175,13 +175,13 @@ def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] |
 
 
 def _describe_taken_back(log: Sequence[Event]) -> dict[str, object]:
-    """The entry that was taken back last, as its JSON, for the form that it came from."""
+    """The entry undone last, as JSON, for the form that it came from."""
     undone = find_entry_taken_back(log)
     return {"type": None} if undone is None else event_json(undone)
 
 
 def _list_fouls(state: MatchState) -> list[dict[str, object]]:
-    """The fouls that a person may call, those of a shot first, with what each costs."""
+    """The fouls that a person may call, those of a shot first, with their costs."""
     options = state.setup.options
     return [
         {
@@ -195,7 +195,7 @@ def _list_fouls(state: MatchState) -> list[dict[str, object]]:
 
 
 def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
-    """The files that this match can be saved as, with what is in each."""
+    """The file types for saving this match, with their contents."""
     kinds = [("json", "complete match (JSON)"), ("csv", "rounds (CSV)")]
     if state.is_over and state.setup.format in CMN_FORMATS:
         kinds.append(("cmn", "Match Notation"))
@@ -204,12 +204,12 @@ def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
 
 @BLUEPRINT.app_template_filter("source_words")
 def _name_source(source: str) -> str:
-    """How the score of a round came to be known."""
+    """The source of a round's score."""
     return SOURCE_WORDS[ScoreSource(source)]
 
 
 @BLUEPRINT.app_template_filter("shot_name")
 def _name_shot(shot: ShotRow) -> str:
-    """A shot as a list names it."""
+    """A shot's name in a list."""
     whose = f", {shot.colour_name}" if shot.colour_name else ""
     return f"Round {shot.round}, shot {shot.number}{whose}: {shot.words}"

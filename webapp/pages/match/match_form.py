@@ -1,8 +1,7 @@
 """Events of a match, parsed from the forms of the scorer's pages.
 
-Whatever cannot be read raises ``MatchError`` with one sentence, and a round without a single point
-``ConflictError``, which asks once; whether an event can be, is
-``scorer.match.fold``'s to say.
+Unreadable input raises ``MatchError`` with one sentence. A round without a single point raises
+``ConflictError``, which asks once. ``scorer.match.fold`` decides whether an event is possible.
 """
 
 from __future__ import annotations
@@ -75,8 +74,8 @@ _DISC_OFF = re.compile(r"off[0-9]{1,3}")
 class EntryStamp:
     """When and by whom a form was filled in.
 
-    seen  the number of events of the match that its page showed; None where it does not say
-    key   enters once; its part before the full stop names the browser
+    seen  the number of events of the match that its page showed; None if not given
+    key   enters once; its part before the full stop identifies the browser
     """
 
     seen: int | None
@@ -90,19 +89,19 @@ class EntryStamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedForm:
-    """A form that was refused, to be shown again as it was typed, with why and the ways out."""
+    """A refused form, to be shown again as typed, with the reason and possible solutions."""
 
     form: Form = field(default_factory=dict)
     problem: str | None = None
     choices: Sequence[Mapping[str, object]] = ()
 
     def value(self, form: str, name: str, default: object) -> object:
-        """The text typed into a field, if it was in this form."""
+        """The text typed into a field of this form."""
         return self.form.get(name, default) if self.form.get("form") == form else default
 
 
 def parse_stamp(form: Form) -> EntryStamp:
-    """The version and the key that a form carries; a new key where it has none."""
+    """The version and the key in a form; a new key if it has none."""
     key = form.get("key", "")
     return EntryStamp(
         seen=_parse_optional(form, "seen"),
@@ -111,7 +110,7 @@ def parse_stamp(form: Form) -> EntryStamp:
 
 
 def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
-    """The match that the form of a new match describes; a preset says how it is played."""
+    """The match described by the form of a new match; a preset defines how it is played."""
     format_ = _parse_choice(Format, form.get("format", ""), "format")
     names = [" ".join(form.get(f"player{k}", "").split()) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
@@ -135,7 +134,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
 
 
 def _parse_options(form: Form) -> tuple[tuple[str, object], ...]:
-    """The options that a form decides otherwise than its rule set."""
+    """The options in which a form differs from its rule set."""
     try:
         chosen = rule_set(form.get("rules", ""))
         given = {
@@ -155,12 +154,12 @@ def _parse_options(form: Form) -> tuple[tuple[str, object], ...]:
 
 
 def parse_board(form: Form) -> int:
-    """The number of the board that a form names. Raises ``MatchError``."""
+    """The number of the board in a form. Raises ``MatchError``."""
     return _parse_field(form, "board")
 
 
 def parse_event(action: str, form: Form, state: MatchState) -> Event:
-    """The event that a form of a match describes."""
+    """The event described by a match's form."""
     read = _PARSERS.get(action)
     if read is None:
         raise MatchError(_UNKNOWN)
@@ -189,7 +188,7 @@ def _parse_colours(form: Form, state: MatchState) -> Event:
 
 
 def _parse_plays(form: Form, state: MatchState) -> Event:
-    """Who plays a colour, as one tap says it; what was known of the others stays."""
+    """The side of a colour from one tap; the other colours do not change."""
     side, colour = _parse_field(form, "side"), form.get("colour", "").strip()
     if side not in range(len(state.setup.sides)) or not colour:
         raise MatchError(_UNKNOWN)
@@ -197,12 +196,12 @@ def _parse_plays(form: Form, state: MatchState) -> Event:
 
 
 def _parse_end(_form: Form, state: MatchState) -> Event:
-    """The round ended as the camera saw it end, though discs were still to be shot."""
+    """The round ended as the camera saw it, with discs still to be shot."""
     return end_as_seen(state)
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:
-    """A disc that nobody's camera saw: whose turn it is has shot."""
+    """A disc that no camera saw: the player whose turn it is has shot."""
     turn = 0 if state.turn is None else state.turn
     return ShotPlayed(
         player=_parse_field(form, "player") if "player" in form else turn,
@@ -214,9 +213,9 @@ def _parse_shot(form: Form, state: MatchState) -> Event:
 
 
 def _parse_unseen(_form: Form, state: MatchState) -> Event:
-    """The round is over although its log has too few shots: what was not seen becomes a question.
+    """The round is over although its log has too few shots; the unseen shots become a question.
 
-    Raises ``MatchError`` where no shot is left.
+    Raises ``MatchError`` if no shot is left.
     """
     left = state.round.last_shot - state.round.shot_count
     if state.turn is None or not left:
@@ -264,7 +263,7 @@ def _parse_score(form: Form, state: MatchState) -> Event:
 def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
     """Raise ``MatchError`` for discs by zone that a side cannot have.
 
-    ``describeCountFault`` in ``round_check.js`` says the same before anything is sent.
+    ``describeCountFault`` in ``round_check.js`` gives the same message before a form is sent.
     """
     if any(each < 0 for each in counts.values()):
         raise MatchError("A count cannot be less than 0.")
@@ -310,7 +309,7 @@ def _parse_ruling(form: Form, state: MatchState) -> Event:
 
 
 def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
-    """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
+    """The 20s that a ruling adds: counted per side, or one for the chosen side."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
     if any(not each.strip() for each in given):
         raise MatchError("For each side, enter how many 20s were missed, or 0.")
@@ -336,7 +335,7 @@ def _parse_undo(_form: Form, _state: MatchState) -> Event:
 
 
 def _parse_chosen(form: Form, _state: MatchState) -> Event:
-    """The event of a way out of a conflict, as the question gave it."""
+    """The event of a conflict's solution, as given by the question."""
     try:
         return event_from_json(json.loads(form.get("event", "")))
     except (ValueError, RecursionError) as error:
@@ -371,7 +370,7 @@ def _parse_field(form: Form, name: str) -> int:
 
 
 def _parse_player(form: Form) -> int:
-    """The player that was chosen. Raises ``MatchError`` where nobody was."""
+    """The chosen player. Raises ``MatchError`` if none was chosen."""
     player = _parse_optional(form, "player")
     if player is None:
         raise MatchError("Choose a player.")

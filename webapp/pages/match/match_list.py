@@ -1,4 +1,4 @@
-"""A page of the list of matches: those in which somebody of that name plays, the newest first."""
+"""A page of the list of matches: those with a player of that name, the newest first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MONTH_FIRST = re.compile(rf"(?<!\S){_MONTH}\.? (\d\d?)(?:st|nd|rd|th)?,?(?!\S)"
 def find_matches(store: Store, words: str, page: int) -> FoundMatches:
     """The matches with every word in names, number or date; a page past the end is the last.
 
-    A month's name is one only where no player's name has it.
+    A month's name counts as one only if no player's name contains it.
     """
     wanted = read_days(words.casefold()).split()
     found = store.search(wanted, page=page, size=PAGE_SIZE)
@@ -51,7 +51,7 @@ def find_matches(store: Store, words: str, page: int) -> FoundMatches:
 
 
 def read_days(words: str) -> str:
-    """Words in small letters with each day as dates are stored: "2026-11-26", "-11-26"."""
+    """Words in lower case, with days in the form of stored dates: "2026-11-26", "-11-26"."""
     words = _IN_DIGITS.sub(
         lambda found: f"{found[3] or ''}-{int(found[2]):02}-{int(found[1]):02}", words
     )

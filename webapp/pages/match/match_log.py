@@ -1,4 +1,4 @@
-"""A match's log as text, a line for each event, with whether it is still in force."""
+"""A match's log as text, one line per event, with whether it is still in force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BRIEF: dict[type[Event], str] = {BoardCorrected: "Board scored as it is", Dispu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One line of a log: when, the event, and whether it still holds."""
+    """One line of a log: the time, the event, and whether it is in force."""
 
     time: str
     words: str
@@ -38,7 +38,7 @@ def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
 
 
 def describe_undo(log: Sequence[Event]) -> str | None:
-    """The entry that undoing would take back, briefly; None where there is nothing."""
+    """The entry that undo would take back, briefly; None if there is none."""
     place = find_undoable(log)
     if place is None:
         return None

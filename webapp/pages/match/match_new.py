@@ -1,4 +1,4 @@
-"""A new match: by the name of how it is played, or option by option; or the last one again."""
+"""A new match: by the name of a way to play, option by option, or the last one again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def new() -> str:
 
 @BLUEPRINT.post("/match/new")
 def create() -> ResponseReturnValue:
-    """Begin a match; a refusal leaves all that was typed. A photo's round is saved next."""
+    """Start a match; a refusal keeps the typed values. A photo's round is then saved."""
     try:
         last = next(iter(services().store.recent_setups(1)), None)
         preset = find_preset(request.form.get("preset", ""), last)
@@ -51,9 +51,10 @@ def create() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/match/<int:number>/again")
 def play_again(number: int) -> ResponseReturnValue:
-    """Begin the same match again: the other side starts, or everybody moves one seat on.
+    """Start the same match again: the other side starts, or everybody moves one seat on.
 
-    Who plays which colour is asked anew: people who play again may have changed discs.
+    The match asks again who plays which colour, because people who play again may have swapped
+    discs.
     """
     setup = get_log(number)[0]
     assert isinstance(setup, MatchStarted)
@@ -68,7 +69,7 @@ def play_again(number: int) -> ResponseReturnValue:
 
 @BLUEPRINT.post("/match/begin")
 def begin_pairing() -> ResponseReturnValue:
-    """Begin the tournament's match that is to be played at this board."""
+    """Start the tournament's next match at this board."""
     board = board_at_hand()
     pairing = board.scoreboard.state.pairing
     if pairing is None:
@@ -88,7 +89,7 @@ def _begin(setup: MatchStarted) -> int:
 
 
 def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
-    """The form with what was typed so far."""
+    """The form with the values typed so far."""
     setups = services().store.recent_setups(_REMEMBERED)
     presets, usual = list_presets(setups[0] if setups else None)
     key = values.get("from_preset") or values.get("preset") or usual

@@ -21,7 +21,7 @@ _MOST_LETTERS = 80
 @BLUEPRINT.get("/matches")
 @answer_in(LaneName.LONG)
 def list_matches() -> str:
-    """The matches that a search finds, the newest first, page by page."""
+    """The matches found by a search, the newest first, page by page."""
     words = request.args.get("q", "").strip()[:_MOST_LETTERS]
     found = find_matches(services().store, words, request.args.get("page", 1, type=int))
     rows = [list_match(match) for match in found.matches]
@@ -31,7 +31,7 @@ def list_matches() -> str:
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")
 @answer_in(LaneName.LONG)
 def export(number: int, kind: str) -> Response:
-    """The match as a file that other programs read."""
+    """The match as a file for other programs."""
     if kind not in KINDS:
         abort(404)
     body = write_match(services().store, number, get_log(number), kind)
@@ -52,7 +52,7 @@ def card(number: int) -> Response:
 
 @BLUEPRINT.post("/matches")
 def import_match() -> ResponseReturnValue:
-    """Take in a match that was exported, at the board at hand, in spite of its file."""
+    """Import an exported match at the current board, whatever board its file names."""
     file = request.files.get("file")
     if file is None or not file.filename:
         raise MatchError("Choose an exported match first.")

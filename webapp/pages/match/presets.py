@@ -1,4 +1,4 @@
-"""Ways to play by their popular names, and the ways that a club has played before."""
+"""Ways to play by their popular names, and the ways that a club has used before."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PRESETS = (
 
 
 def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
-    """The presets, led by the last match's if it is none of them; and the key of that."""
+    """The presets, with the last match's first if it is none of them; and its key."""
     if last is None:
         return PRESETS, PRESETS[0].key
     options = rule_set(last.rules, dict(last.options)).options
@@ -75,18 +75,18 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
 
 
 def find_preset(key: str, last: MatchStarted | None) -> Preset | None:
-    """The preset of that key; None where there is none."""
+    """The preset of that key; None if there is none."""
     return next((preset for preset in list_presets(last)[0] if preset.key == key), None)
 
 
 def find_preset_name(rules: RuleSet) -> str | None:
-    """The name under which people play by these rules; None where no preset has them."""
+    """The popular name of these rules; None if no preset has them."""
     same = (preset.name for preset in PRESETS if preset.rule_set.options == rules.options)
     return next(same, None)
 
 
 def list_known_players(setups: Sequence[MatchStarted]) -> list[tuple[str, str]]:
-    """Names of earlier matches, the latest first, each with the colour that it played last."""
+    """Names from earlier matches, the latest first, with the colours that they played last."""
     colours: dict[str, str] = {}
     for setup in setups:
         played = setup.colours or ("",) * len(setup.players)

@@ -1,7 +1,7 @@
 """A stored shot for pages and programs: the evidence that settles a dispute.
 
-That is the verdict with its rule and its evidence, the board after the shot, and where its pictures
-are.
+It has the verdict with its rule and its evidence, the board after the shot, and the addresses of
+its pictures.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ VERDICT_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotRow:
-    """A shot that was seen; the match and its round where there was one."""
+    """A seen shot; the match and its round if there was one."""
 
     key: str
     match: int | None
@@ -61,7 +61,7 @@ class Picture:
 class Shot(ShotRow):
     """A shot with its evidence, the discs after it, and its replay.
 
-    ``video`` is MP4 and begins at the first picture's time; each picture is a frame of it.
+    ``video`` is MP4 and begins at the first picture's time; the pictures are its frames.
     """
 
     told: dict[str, object]
@@ -90,7 +90,7 @@ def shot_row(shot: ShotRecord) -> ShotRow:
 def describe_shot(
     shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: Plan | None
 ) -> Shot:
-    """Everything that is kept of a shot; ``picture_at`` gives a picture's address.
+    """All stored data of a shot; ``picture_at`` returns a picture's address.
 
     ``video`` is the address of its replay, if it has pictures.
     """

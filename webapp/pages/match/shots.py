@@ -1,4 +1,6 @@
-"""Replays of shots and pictures of boards at rest: each keeps its address and never changes."""
+"""Replays of shots and pictures of boards at rest, with permanent addresses and unchanging
+content.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
 
 @BLUEPRINT.get("/shots/<key>.mp4")
 def video(key: str) -> Response:
-    """A shot's replay, MP4, whole or in ranges; 404 once it is not kept any more."""
+    """A shot's replay, MP4, whole or in ranges; 404 once it is no longer stored."""
     replay = or_404(services().shots.replay(key))
     answer = send_file(BytesIO(replay), mimetype="video/mp4", conditional=True)
     answer.headers.update(_FOREVER)
@@ -38,13 +40,15 @@ def video(key: str) -> Response:
 
 @BLUEPRINT.get("/shots/<key>/<int:number>.jpg")
 def picture(key: str, number: int) -> Response:
-    """One picture of a shot, JPEG; 404 once it is not kept any more."""
+    """One picture of a shot, JPEG; 404 once it is no longer stored."""
     return _jpeg(services().shots.picture(key, number))
 
 
 @BLUEPRINT.get("/shots/<key>/report.zip")
 def report(key: str) -> Response:
-    """A shot for a bug report: its event and the board from above, with ``whole`` its replay."""
+    """A shot for a bug report: its event and the board from above, with ``whole`` also its
+    replay.
+    """
     shots = services().shots
     shot, plan = or_404(shots.get(key)), shots.plan(key)
     facts = asdict(shot) | {"rules": str(current_rules(services(), board_at_hand()).name)}
@@ -73,8 +77,8 @@ def outcomes(key: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/shots/<key>/better")
 def better(key: str) -> ResponseReturnValue:
-    """JSON: whether another shot was clearly better, for a club player; 404 where a tournament's
-    match is not over, for others than the organiser.
+    """JSON: whether another shot was clearly better, for a club player; 404 for others than the
+    organiser until a tournament's match is over.
     """
     shot = or_404(services().shots.get(key))
     log = () if shot.match is None else get_log(shot.match)
@@ -90,7 +94,9 @@ def better(key: str) -> ResponseReturnValue:
 
 
 def _find(log: Sequence[Event], key: str) -> tuple[tuple[tuple[int, int], float] | None, RuleSet]:
-    """What was still to be shot, and the rules: the match's, else those of the board at hand."""
+    """The remaining shots at that time, and the rules: the match's, otherwise those of the current
+    board.
+    """
     from scorer.analysis.match_analysis import find_round_ahead  # loads NumPy
 
     if not log:

@@ -1,1 +1,1 @@
-"""The overlay for streaming software, and the page that chooses it."""
+"""The overlay for streaming software, and its settings page."""

@@ -1,5 +1,5 @@
-"""The score over a stream's picture: its parts as the address chooses them, and the page to choose
-and preview them; and the web app manifest by which a phone installs the scoreboard.
+"""The score over a stream's picture, with the parts chosen by the address; the page to choose and
+preview them; and the web app manifest with which a phone installs the scoreboard.
 """
 
 from __future__ import annotations
@@ -39,12 +39,11 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]{0,500})?")
 
 @BLUEPRINT.get("/overlay")
 def show() -> Response:
-    """The chosen parts alone: ``?parts=score,verdict&scale=1.5&corner=bottom-left``.
+    """Only the chosen parts: ``?parts=score,verdict&scale=1.5&corner=bottom-left``.
 
-    Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` of accents
-    marked, ``logo=`` a picture's address, ``hold=`` for how many seconds a call stays,
-    ``odds=`` the organiser's code for the chances of a tournament's match, and
-    ``sample`` for a match that shows every part.
+    Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` for accents,
+    ``logo=`` a picture's address, ``hold=`` seconds that a call is shown, ``odds=`` the organiser's
+    code for the chances of a tournament's match, and ``sample`` for a match that shows every part.
     """
     wanted = request.args.get("parts", "score,verdict").split(",")
     logo = _parse_address(request.args.get("logo", ""))
@@ -70,7 +69,7 @@ def show() -> Response:
 
 @BLUEPRINT.get("/overlay/choose")
 def choose() -> str:
-    """The page on which an overlay is put together, and which tells its address."""
+    """The page to put an overlay together, which shows its address."""
     return render_template(
         "overlay/overlay_choose.html",
         parts=PARTS,
@@ -83,7 +82,7 @@ def choose() -> str:
 
 @BLUEPRINT.get("/manifest.webmanifest")
 def manifest() -> ResponseReturnValue:
-    """The web app manifest, by which a phone puts the scoreboard among its applications."""
+    """The web app manifest, with which a phone adds the scoreboard to its apps."""
     icons: list[dict[str, str]] = [
         {
             "src": url_for("static", filename=f"icon-{size}.png"),
@@ -106,13 +105,13 @@ def manifest() -> ResponseReturnValue:
 
 
 def _choose(name: str, choices: Mapping[str, object], default: str) -> str:
-    """What the address chooses, if it is one of the choices."""
+    """The address's choice, if it is valid."""
     wanted = request.args.get(name, default)
     return wanted if wanted in choices else default
 
 
 def _parse_number(name: str, default: float, bounds: tuple[float, float]) -> float:
-    """The number that the address gives, within bounds."""
+    """The address's number, within limits."""
     try:
         value = float(request.args.get(name, default))
     except ValueError:
@@ -131,7 +130,7 @@ def _parse_address(text: str) -> str:
 
 
 def _allow_pictures_from(address: str) -> str:
-    """The content security policy of an overlay that shows a picture from elsewhere."""
+    """The content security policy of an overlay with a picture from another site."""
     scheme, _, rest = address.partition("://")
     host = re.split(r"[/?#]", rest, maxsplit=1)[0]
     return (

@@ -1,4 +1,4 @@
-"""A match as it may stand, with everything that a screen can show: for previews."""
+"""A sample match with everything that a screen can show, for previews."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 
 
 
 def make_sample_state() -> State:
-    """Everything that a screen shows, of a match that nobody plays."""
+    """Everything that a screen shows, of an invented match."""
     time = now()
     log = (
         MatchStarted(

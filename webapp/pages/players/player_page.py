@@ -1,7 +1,6 @@
-"""A player's record in all matches: won and lost, 20s and points a round, and opponents.
+"""A player's record in all matches: wins and losses, 20s and points per round, and opponents.
 
-Every figure stands with how many rounds or matches it is of. With a partner, points and 20s are
-those of both.
+Every figure has its number of rounds or matches. With a partner, points and 20s are those of both.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _WIDTH, _HEIGHT, _LEFT = 340, 130, 34
 class PlayedMatch:
     """One match of a player's.
 
-    outcome    won, lost, level, or open while it is played
+    outcome    won, lost, tied, or open while it is being played
     opponents  names of everybody on the other sides
     """
 
@@ -37,7 +36,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadToHead:
-    """Finished matches against somebody."""
+    """Finished matches against one player."""
 
     opponent: str
     won: int
@@ -46,13 +45,13 @@ class HeadToHead:
 
     @property
     def matches(self) -> int:
-        """How many."""
+        """Number of matches."""
         return self.won + self.lost + self.level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartPoint:
-    """A match's 20s a round as a place in a drawing, with its words."""
+    """A match's 20s per round as a point in a drawing, with its words."""
 
     x: float
     y: float
@@ -72,12 +71,12 @@ class PlayerRecord:
     most_twenties: float
 
     def count(self, outcome: str) -> int:
-        """How many matches ended so."""
+        """Number of matches with that result."""
         return sum(match.outcome == outcome for match in self.matches)
 
 
 def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecord:
-    """A player's results in these matches, which are given the newest first."""
+    """A player's results in these matches, given the newest first."""
     matches = tuple(
         _describe_match(match, match.summary, match.summary.players.index(name))
         for match in listed
@@ -126,7 +125,7 @@ def _add_up(means: Iterable[RunningMean]) -> RunningMean:
 
 
 def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
-    """Against whom how often, the most frequent first."""
+    """The opponents and the number of matches, the most frequent first."""
     outcomes: dict[str, list[str]] = {}
     for match in matches:
         if match.outcome != "open":
@@ -145,7 +144,7 @@ def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
 
 
 def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoint, ...]:
-    """Each match's 20s a round, the oldest on the left."""
+    """The matches' 20s per round, the oldest on the left."""
     step = (_WIDTH - _LEFT - 16) / max(1, len(matches) - 1)
     return tuple(
         ChartPoint(

@@ -40,7 +40,9 @@ def list_players() -> str:
 @BLUEPRINT.get("/player")
 @answer_in(LaneName.LONG)
 def show_player() -> ResponseReturnValue:
-    """One player's matches, 20s a round over time, practice, and results against everybody else."""
+    """One player's matches, 20s per round over time, practice, and results against everybody
+    else.
+    """
     name, store = request.args.get("name", ""), services().store
     listed = store.list_of(name)[::-1]
     practised = services().practices.list_of(name)
@@ -58,7 +60,7 @@ def show_player() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/player/rename")
 def rename_player() -> ResponseReturnValue:
-    """Give a player another name; where somebody has it already, once that is confirmed."""
+    """Give a player another name; if somebody has it already, only after a confirmation."""
     old, new = request.form.get("name", ""), request.form.get("new", "").strip()
     parts, address = services(), url_for("match.show_player", name=old)
     known = PlayerStore(parts.store.database)

@@ -1,7 +1,8 @@
-"""How a player's shots went that cameras saw: by target and distance, and where discs lie.
+"""The results of a player's shots that cameras saw: by target and distance, and where discs
+stopped.
 
-Every figure is a success rate with its number of shots. A shot at an opponent's disc succeeds where
-it touches one, and takes it out where that disc is off the board after it.
+Every figure is a success rate with its number of shots. A shot at an opponent's disc is a success
+if it touches one, and takes it out if that disc is off the board after it.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ CELL_MM = 32.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRow:
-    """Shots at opponents' discs of one kind: how many touched one, and how many took theirs out.
+    """Shots at opponents' discs of one kind: the numbers that touched one, and that took it out.
 
-    zone           the target's; None in a row of distances
+    zone           the target's zone; None in a row of distances
     from_mm, to_mm how far away it was; None where the row has no such bound
     """
 
@@ -42,7 +43,7 @@ class TargetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndRow:
-    """How many of all shots ended in a zone; None: off the board."""
+    """The number of all shots that ended in a zone; None: off the board."""
 
     zone: int | None
     rate: SuccessRate
@@ -62,7 +63,7 @@ class HeatCell:
 class ShotFigures:
     """A player's shots that cameras saw.
 
-    rests  how many came to rest on the board or in the hole, which the heat map shows
+    rests  number of discs that came to rest on the board or in the hole, shown by the heat map
     """
 
     shots: int
@@ -75,7 +76,7 @@ class ShotFigures:
 
 
 def list_seen_shots(name: str, listed: Sequence[ListedMatch], store: Store) -> list[SeenShot]:
-    """The shots of a player that cameras saw, in matches of theirs that can be read."""
+    """The shots of a player that cameras saw, in readable matches."""
     return [
         event.seen
         for match in listed
@@ -115,9 +116,9 @@ def summarise_shots(shots: Sequence[SeenShot]) -> ShotFigures:
 
 
 def draw_heat(places: Iterable[tuple[float, float]]) -> tuple[HeatCell, ...]:
-    """Squares with the number of discs in each; ``places`` are mm to the right, and beyond.
+    """Squares with their numbers of discs; ``places`` are mm to the right, and beyond.
 
-    A square lies about the hole, and the strength of the fullest is 1.
+    A square is centred on the hole, and the fullest has the strength 1.
     """
     counts: dict[tuple[int, int], int] = {}
     for right_mm, beyond_mm in places:

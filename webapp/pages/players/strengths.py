@@ -1,7 +1,7 @@
 """A player's strengths: the points that shots gained on an average player's, by kind of shot.
 
-A shot's gain is the change of the lead that is expected at the round's end. Of finished matches the
-newest count, in which a camera knew every disc's place.
+A shot's gain is the change of the expected lead at the round's end. The newest finished matches
+count in which a camera knew every disc's place.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> li
 
 @lru_cache(maxsize=500)
 def _list_gains(store: Store, number: int, count: int) -> tuple[tuple[int, str, float], ...]:
-    """Who gained how much with a shot of which kind, in a match of so many events."""
+    """The gains of players by kind of shot, in a match of that many events."""
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
 
     known = [

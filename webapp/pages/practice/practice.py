@@ -37,7 +37,7 @@ _LISTED, _REMEMBERED = 12, 60
 @BLUEPRINT.get("/practice")
 @answer_in(LaneName.LONG)
 def choose() -> str:
-    """Players and drills; the player of the last practice is chosen already."""
+    """Players and drills; the player of the last practice is preselected."""
     held = services().practices.list_newest(_REMEMBERED)
     players = list_practice_players(held, services().store.recent_setups(_REMEMBERED))
     asked = request.args.get("player", "")
@@ -52,7 +52,7 @@ def choose() -> str:
 
 @BLUEPRINT.post("/practice")
 def begin() -> ResponseReturnValue:
-    """Begin a drill; a name that was typed goes before one that was tapped."""
+    """Start a drill; a typed name takes precedence over a tapped one."""
     form = request.form
     name = form.get("name", "").strip() or form.get("player", "").strip()
     (name,) = PlayerStore(services().store.database).spell([name])
@@ -72,7 +72,7 @@ def begin() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/practice/<int:number>")
 def show(number: int) -> str:
-    """A practice: the count so far, where discs came to rest, and the number to beat."""
+    """A practice: the count so far, the discs' resting places, and the number to beat."""
     held = or_404(services().practices.get(number))
     parts = services()
     earlier = [
@@ -92,13 +92,13 @@ def show(number: int) -> str:
 
 @BLUEPRINT.get("/practice/<int:number>/events")
 def events(number: int) -> ResponseReturnValue:
-    """JSON: how many events a practice has."""
+    """JSON: number of events of a practice."""
     return jsonify({"events": or_404(services().practices.get(number)).events})
 
 
 @BLUEPRINT.post("/practice/<int:number>/<any(shot, undo, end, count):action>")
 def act(number: int, action: str) -> ResponseReturnValue:
-    """Enter a shot, take the last one back, stop early, or let the camera count."""
+    """Enter a shot, undo the last one, stop early, or let the camera count."""
     or_404(services().practices.get(number))
     counting = services().practices.find_board(number)
     if counting is not None and not may_write_at(counting):

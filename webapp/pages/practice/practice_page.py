@@ -1,6 +1,6 @@
-"""A practice as its page shows it: the count so far, the places of discs, and the best to beat.
+"""A practice for its page: the count so far, the places of discs, and the best to beat.
 
-Every figure stands with how many shots it is of.
+Every figure has its number of shots.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ class PracticeView:
     """The contents of the page of a practice.
 
     rate      of this practice; whole: of the player's earlier ones and this
-    best      the most successes of an earlier whole practice; None where there was none
-    to_beat   how many more beat the best; None where that can be no more, or is done
+    best      the most successes of an earlier complete practice; None if there was none
+    to_beat   number of further successes that beat the best; None if that is impossible, or already
+              done
     is_record whether this practice beats the best already, or is the first whole one
     """
 
@@ -58,7 +59,7 @@ class PracticeView:
 
     @property
     def shots_left(self) -> int:
-        """How many shots are still to be taken."""
+        """Number of shots left."""
         return 0 if self.state.is_over else self.state.setup.shots - len(self.state.shots)
 
 
@@ -84,7 +85,7 @@ def describe_practice(state: PracticeState, earlier: Sequence[PracticeState]) ->
 class DrillRecord:
     """A player's results in all practices of one drill, the newest first.
 
-    best  the most successes of a whole practice of the usual length; None where there was none
+    best  the most successes of a complete practice of the usual length; None if there was none
     """
 
     drill: Drill
@@ -96,7 +97,7 @@ class DrillRecord:
 
 
 def summarise_drills(held: Sequence[StoredPractice]) -> tuple[DrillRecord, ...]:
-    """A player's practices, which are given the newest last, drill by drill."""
+    """A player's practices, given the newest last, drill by drill."""
     records = []
     for drill in Drill:
         own = [
@@ -122,7 +123,7 @@ def summarise_drills(held: Sequence[StoredPractice]) -> tuple[DrillRecord, ...]:
 
 
 def place_dots(runs: Sequence[PracticeState]) -> tuple[PracticeDot, ...]:
-    """Where the discs of practices came to rest; a 20 lies in the hole."""
+    """The resting places of the discs of practices; a 20 is in the hole."""
     dots = []
     for run in runs:
         for number, shot in enumerate(run.shots, start=1):

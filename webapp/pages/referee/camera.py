@@ -1,4 +1,6 @@
-"""A phone as the referee's camera: its page films and sends, and this takes the frames."""
+"""A phone as the referee's camera: its page films and sends, and this module receives the
+frames.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def show() -> str:
 
 @BLUEPRINT.post("/camera/start")
 def start() -> ResponseReturnValue:
-    """Watch this phone's frames from now on, and no other's; ``phone`` is a name that it chose."""
+    """Watch only this phone's frames from now on; ``phone`` is a name that it chose."""
     parts = board_at_hand()
     chosen = parts.supervisor.task
     profile, beside = None, None
@@ -44,7 +46,7 @@ def start() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/camera/stop")
 def stop() -> ResponseReturnValue:
-    """This phone films no more; nobody need wait for its frames."""
+    """This phone stops filming, so nobody waits for its frames."""
     parts = board_at_hand()
     task = parts.supervisor.task
     if task is not None and task.is_phone_alone and parts.supervisor.is_running:
@@ -56,10 +58,10 @@ def stop() -> ResponseReturnValue:
 @BLUEPRINT.post("/camera/frames")
 @limit_as_frames
 def take_frames() -> ResponseReturnValue:
-    """Take JPEG frames, oldest first; JSON: whether more are wanted, and the rates.
+    """Receive JPEG frames, oldest first; JSON: whether more are wanted, and the rates.
 
-    A form with a file ``frame`` for each, and with ``captured_ms``: when each was captured, ms of
-    the phone's clock; ``phone`` is its name.
+    A form with a file ``frame`` per frame, ``captured_ms``, the capture times in ms of the phone's
+    clock, and ``phone``, its name.
     """
     frames = _read_frames()
     runtime = board_at_hand().supervisor
@@ -71,7 +73,7 @@ def take_frames() -> ResponseReturnValue:
 
 
 def _read_frames() -> list[JpegFrame]:
-    """The request's frames; it is refused where one is none, or larger than frames are."""
+    """The request's frames; refused if one is not a frame, or too large."""
     try:
         times_s = [float(each) / 1000 for each in request.form.getlist("captured_ms")]
     except ValueError:

@@ -74,7 +74,7 @@ def start() -> ResponseReturnValue:
 
 
 def _keep_film() -> str:
-    """The path of a video that was sent; the board's next one takes its place.
+    """The path of an uploaded video; the board's next upload replaces it.
 
     Raises ``MatchError``.
     """
@@ -96,7 +96,7 @@ def _keep_film() -> str:
 
 @BLUEPRINT.post("/referee/demo")
 def play_demo_again() -> ResponseReturnValue:
-    """Play the demo's sample round again, in a match of its own."""
+    """Play the demo's sample round again, in a new match."""
     if not services().config.is_demo:
         abort(404)
     _, task = begin_sample_match(services())
@@ -106,7 +106,7 @@ def play_demo_again() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")
 def control(what: str) -> ResponseReturnValue:
-    """Stop, pause, or go on."""
+    """Stop, pause, or continue."""
     parts = board_at_hand()
     if what == "resume":
         task = parts.supervisor.task
@@ -121,7 +121,7 @@ def control(what: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/referee/picture.jpg")
 def picture() -> Response:
-    """The newest picture of the referee's reading; 204 where there is none yet."""
+    """The newest picture with the referee's reading; 204 if there is none yet."""
     frame = board_at_hand().supervisor.picture()
     if frame is None:
         return Response(status=204)
@@ -138,9 +138,10 @@ def facts() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/referee/advice")
 def advice() -> ResponseReturnValue:
-    """JSON: suggested shots on the board at hand, once they are worked out.
+    """JSON: suggested shots on the current board, once they are computed.
 
-    By the rules of its match, or of the set that ``rules`` names, for a player of that ``skill``.
+    They follow the rules of its match, or of the set named by ``rules``, for a player of that
+    ``skill``.
     """
     live, named = board_at_hand(), request.args.get("rules")
     try:

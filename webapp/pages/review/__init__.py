@@ -1,1 +1,1 @@
-"""A film of a disputed shot, sent, judged and shown."""
+"""A film of a disputed shot, uploaded, judged and shown."""

@@ -1,6 +1,6 @@
-"""A film of one disputed shot, sent on the snapshot page: the wait for its review, and the review.
+"""A film of one disputed shot, uploaded on the photo page: the wait for its review, and the review.
 
-Everybody may look; nothing is kept for good, and the ruling stays a person's.
+Everybody may look. Nothing is saved permanently, and the ruling is a person's.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def show(key: str) -> str:
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether a film is reviewed, and its present stage of how many."""
+    """JSON: whether a film's review is finished, and its current stage with the number of
+    stages.
+    """
     session = job_services().reviews.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -71,7 +73,7 @@ def progress(key: str) -> dict[str, object]:
 
 @BLUEPRINT.get("/<key>/review.mp4")
 def video(key: str) -> Response:
-    """The slow film, MP4; parts of it on request, as players ask for."""
+    """The slow-motion video, MP4; parts of it on request, as players ask for."""
     session = job_services().reviews.get(key)
     if session is None or not session.task.is_done or not (session.folder / VIDEO).is_file():
         abort(404)
@@ -83,7 +85,7 @@ def video(key: str) -> Response:
 @BLUEPRINT.post("/<key>/cancel")
 @allow_anyone
 def cancel(key: str) -> ResponseReturnValue:
-    """Give a film up, whether it waits or is reviewed; whoever sent it has its key."""
+    """Cancel a film, waiting or in review; only its sender has the key."""
     session = job_services().reviews.get(key)
     if session is not None:
         job_services().reviews.cancel(session)

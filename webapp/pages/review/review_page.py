@@ -1,4 +1,4 @@
-"""A film's review as its page shows it: sentences from its JSON (``webapp.formats.review``)."""
+"""A film's review for its page: sentences from its JSON (``webapp.formats.review``)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def describe_first_look(verdict: str) -> str:
 
 
 def _describe_removal(shot: Mapping[str, object]) -> str:
-    """Which discs go, as players tell them; "" for none."""
+    """The discs to remove, in players' words; "" for none."""
     event = from_json(shot)
     assert isinstance(event, ShotEvent)
     colours = {team.team: team.colour_name for team in event.teams}
@@ -53,9 +53,9 @@ def _describe_removal(shot: Mapping[str, object]) -> str:
 
 
 def _describe_nearest(nearest: _Review) -> str:
-    """What came nearest, in players' words; its figures stand among the others.
+    """The closest moment in players' words; its figures are among the others.
 
-    The film shows no numbers of discs, so they are told by their colour and the clock.
+    The film shows no numbers of discs, so they are named by colour and clock hour.
     """
     disc = _begin(_name_colour(nearest["disc"]))
     colour = _name_colour(nearest["other"] or "")
@@ -92,7 +92,7 @@ def _describe_notes(review: _Review) -> Iterator[str]:
 
 
 def _describe_figures(review: _Review) -> Iterator[str]:
-    """What the verdict rests on, for who wants to check it."""
+    """The figures behind the verdict, for readers who want to check it."""
     nearest = review["nearest"]
     if nearest is not None:
         yield (

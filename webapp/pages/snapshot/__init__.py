@@ -1,8 +1,7 @@
-"""A photograph of a finished round: sent, checked, corrected, and kept as a round of a match.
+"""A photo of a finished round: sent, checked, corrected, and saved as a round of a match.
 
-Everybody may send and correct; keeping the round, and correcting a kept one, is the scorer's. What
-the browser says counts only as far as a correction goes: points are counted here, from what was
-read.
+Everybody may send and correct; only the scorer saves the round, or corrects a saved one. The
+browser sends only corrections; points are counted here, from the reading.
 """
 
 from __future__ import annotations

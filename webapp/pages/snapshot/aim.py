@@ -18,7 +18,7 @@ _MAX_KEY_LETTERS = 32
 @allow_anyone
 @limit_itself
 def aim() -> ResponseReturnValue:
-    """JSON: what a frame shows (a JPEG as the body); ``is_busy`` where there is no time for it."""
+    """JSON: the reading of a frame (a JPEG as the body); ``is_busy`` if there is no time for it."""
     aims = job_services().aims
     limit_rate(aims.limiter)
     body = request.get_data(cache=False)

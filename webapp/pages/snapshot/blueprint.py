@@ -1,4 +1,4 @@
-"""The blueprint of a photograph's pages, and the photograph that a request is about."""
+"""The blueprint of a photo's pages, and the photo of a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")
 
 
 def get_session(key: str) -> SnapshotSession:
-    """The photograph of that key; where it is not held any more, the request ends at the start."""
+    """The photo of that key; if it is no longer held, the request leads back to the start."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
         abort_gone("This photo", "Send it again.", url_for("snapshot.choose"))
@@ -22,7 +22,7 @@ def get_session(key: str) -> SnapshotSession:
 
 
 def get_scored(key: str) -> tuple[SnapshotSession, SnapshotResult]:
-    """A photograph whose discs can be corrected."""
+    """A photo whose discs can be corrected."""
     snapshot = get_session(key)
     seen = snapshot.seen
     if seen is None or seen.score.status is not ScoreStatus.SCORED:

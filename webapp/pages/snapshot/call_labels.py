@@ -1,6 +1,6 @@
-"""A disc's call as players say it: its position at the deciding line, and its certainty.
+"""A disc's call in players' words: its position at the deciding line, and its certainty.
 
-The figures behind it are a sentence of their own, for who asks.
+The figures behind it are a separate sentence, for readers who ask.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _LINES = {
 
 
 def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> str:
-    """How a disc lies, such as ``1.2 mm clear of the 15 line``; where that is not sure, so.
+    """A disc's position, such as ``1.2 mm clear of the 15 line``, with any uncertainty.
 
-    foot_radius_mm  of the circle with which a disc stands on the board
+    foot_radius_mm  of the disc's base
     """
     call = read.call
     if call.call is CallCertainty.CLOSE:
@@ -37,7 +37,7 @@ def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> st
 
 
 def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> str:
-    """A margin to a line; a disc that lies ``across_mm`` further out does not touch it any more."""
+    """A margin to a line; a disc that is ``across_mm`` farther out no longer touches it."""
     line, outside_mm = _LINES[boundary], -margin_mm - across_mm
     if margin_mm > 0:
         return f"{_format_mm(margin_mm)} clear of {line}"
@@ -45,12 +45,12 @@ def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> 
 
 
 def _format_mm(length_mm: float) -> str:
-    """A length as people say it: tenths where they decide, whole millimetres beyond."""
+    """A length as people say it: tenths if they matter, otherwise whole millimetres."""
     return f"{length_mm:.1f} mm" if length_mm < 9.95 else f"{length_mm:.0f} mm"
 
 
 def describe_figures(read: CalledDisc) -> str:
-    """The figures of a call, for who wants to check it."""
+    """The figures of a call, for readers who want to check it."""
     call = read.call
     where = "the hole's edge" if call.boundary is Boundary.HOLE else _LINES[call.boundary]
     return (

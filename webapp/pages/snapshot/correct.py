@@ -1,4 +1,4 @@
-"""Discs of a photograph are looked at closely, put right, and added."""
+"""Discs of a photo are enlarged, corrected, and added."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def disc(key: str, number: int) -> str:
 @BLUEPRINT.post("/<key>/disc/<int:number>")
 @allow_anyone
 def correct(key: str, number: int) -> ResponseReturnValue:
-    """Correct a disc; to the next close call, or back to the score."""
+    """Correct a disc; then show the next close call, or the score."""
     snapshot, seen = get_scored(key)
     what, value = request.form.get("what", ""), request.form.get("value", "")
     corrections: dict[str, Correction] = {
@@ -79,8 +79,9 @@ def correct(key: str, number: int) -> ResponseReturnValue:
 
 
 def list_open_discs(snapshot: SnapshotSession, seen: SnapshotResult) -> list[int]:
-    """Numbers of the discs whose close call nobody has looked at, what changes the total most,
-    first."""
+    """Numbers of the discs with a close call that nobody has checked, those with the largest effect
+    on the total first.
+    """
     asked = [question.disc + 1 for question in seen.score.questions if question.disc is not None]
     rank = {number: place for place, number in reversed(list(enumerate(asked)))}
     discs = apply_corrections(seen.score, snapshot.corrections)
@@ -90,7 +91,7 @@ def list_open_discs(snapshot: SnapshotSession, seen: SnapshotResult) -> list[int
 
 @BLUEPRINT.get("/<key>/add")
 def adding(key: str) -> str:
-    """The page where a disc that was not seen is added."""
+    """The page for adding an unseen disc."""
     snapshot, seen = get_scored(key)
     return render_template(
         "snapshot/snapshot_add.html",
@@ -103,7 +104,7 @@ def adding(key: str) -> str:
 
 @BLUEPRINT.get("/<key>/zone")
 def zone(key: str) -> dict[str, object]:
-    """JSON: what a disc is worth that lies at a place of the board, by its lines; and how sure."""
+    """JSON: the value of a disc at a place of the board, by its lines, and its certainty."""
     _, seen = get_scored(key)
     at_mm = _parse_pointed_place(seen, request.args)
     if at_mm is None:
@@ -115,7 +116,7 @@ def zone(key: str) -> dict[str, object]:
 @BLUEPRINT.post("/<key>/add")
 @allow_anyone
 def add(key: str) -> ResponseReturnValue:
-    """Add a disc that was not seen; what it is worth is as its place says, or as a person does."""
+    """Add a disc that was not seen; its place or a person gives its value."""
     snapshot, seen = get_scored(key)
     team, worth = (read_whole_number(request.form.get(name)) for name in ("team", "zone"))
     if team is None or worth is None:
@@ -127,7 +128,7 @@ def add(key: str) -> ResponseReturnValue:
 def _parse_pointed_place(
     seen: SnapshotResult, given: Mapping[str, str]
 ) -> tuple[float, float] | None:
-    """The place on the board that was pointed at, in its frame; None when there was none."""
+    """The place on the board that was pointed at, in its frame; None if there was none."""
     try:
         place = (float(given["x_mm"]), float(given["y_mm"]))
     except (KeyError, ValueError):
@@ -139,13 +140,15 @@ def _parse_pointed_place(
 @BLUEPRINT.post("/<key>/undo")
 @allow_anyone
 def undo(key: str) -> ResponseReturnValue:
-    """Take back the last correction."""
+    """Undo the last correction."""
     snapshot, _ = get_scored(key)
     return _change(snapshot, None)
 
 
 def _change(snapshot: SnapshotSession, correction: Correction | None) -> ResponseReturnValue:
-    """Apply a correction, or take the last back for None; in the match too, if it is kept there."""
+    """Apply a correction, or undo the last one for None; in the match too, if the round is saved
+    there.
+    """
     with snapshot.lock:
         before = snapshot.corrections
         try:

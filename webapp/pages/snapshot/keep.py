@@ -1,4 +1,4 @@
-"""A photograph's score is kept as a round of the newest match, and corrected there afterwards."""
+"""A photo's score is saved as a round of the newest match, and corrected there afterwards."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _NONE = "none"
 
 
 def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, object]:
-    """The match that a round could be kept in, or is, and whose colours are known.
+    """The match in which a round could be saved, or is saved, and the known colours.
 
-    A round that was kept and taken back in that match is offered again as it was.
+    A round that was saved and then undone in that match is offered again unchanged.
     """
     kept = _find_kept(snapshot)
     match_id = kept[0].match if kept else board_at_hand().scoreboard.match_id()
@@ -74,23 +74,23 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
 
 
 def _list_values(owners: Owners, *, is_known: bool) -> list[str]:
-    """Each side's colour as the form has it; "" where nobody knows it."""
+    """The sides' colours for the form; "" if unknown."""
     without = _NONE if is_known else ""
     return [without if owner is None else str(owner) for owner in owners]
 
 
 def _list_typed_teams(state: MatchState) -> list[str]:
-    """Each side's colour as it was chosen before the form was refused."""
+    """The sides' colours as chosen before the form was refused."""
     return [request.args.get(f"team_{side}", "") for side in range(len(state.setup.sides))]
 
 
 def _list_typed_aside(aside: Sequence[int]) -> list[int | str]:
-    """Each side's 20s as they were typed before the form was refused."""
+    """The sides' 20s as typed before the form was refused."""
     return [request.args.get(f"twenties_{side}", number) for side, number in enumerate(aside)]
 
 
 def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
-    """Where a photograph is kept, and the round's number; None where it is not, or not any more."""
+    """The place of a saved photo, and the round's number; None if it is not saved, or no longer."""
     kept = snapshot.kept
     if kept is None:
         return None
@@ -100,7 +100,7 @@ def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
 
 @BLUEPRINT.post("/<key>/save")
 def save(key: str) -> ResponseReturnValue:
-    """Keep the score as a round of the newest match; of one that is kept, correct who played."""
+    """Save the score as a round of the newest match; for a saved one, correct the players."""
     snapshot, seen = get_scored(key)
     with snapshot.lock:
         try:
@@ -116,8 +116,8 @@ def save(key: str) -> ResponseReturnValue:
 
 
 def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
-    """What was corrected, or has other colours now, in words; nothing where it is merely kept, for
-    its page says so.
+    """The corrections or new colours, in words; empty if the round is only saved, because its page
+    shows that.
 
     Raises ``MatchError``.
     """
@@ -143,7 +143,9 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
 
 
 def _describe_new_colours(before: MatchState, event: RoundScored) -> str:
-    """Which colours the match has from this round on, where a side had another one before."""
+    """The new colours that the match has from this round on, for sides that had another one
+    before.
+    """
     sides, known = before.setup.sides, list_colours(before.setup)
     changed = [
         f"{name} had {old} and now has {new}."
@@ -154,14 +156,14 @@ def _describe_new_colours(before: MatchState, event: RoundScored) -> str:
 
 
 def _find_place(log: tuple[Event, ...], event: RoundScored, start: int) -> int:
-    """Where an event stands in the log that it was appended to; others may have come with it."""
+    """The place of an event in the log that it was appended to; others may have come with it."""
     return next(place for place in range(start, len(log)) if log[place] == event)
 
 
 def correct_kept_round(snapshot: SnapshotSession) -> str:
-    """Make the round in the match what the photograph says now; what was done, in words.
+    """Correct the round in the match to the photo's current score; returns the change in words.
 
-    Nothing where it is not kept, or as it was. Raises ``MatchError``.
+    Empty if it is not saved, or unchanged. Raises ``MatchError``.
     """
     kept, seen = _find_kept(snapshot), snapshot.seen
     if kept is None or seen is None:
@@ -176,7 +178,7 @@ def _correct(
     owners: Owners,
     aside: tuple[int, ...],
 ) -> str:
-    """As ``correct_kept_round``, with who plays what, and the 20s beside the board."""
+    """Like ``correct_kept_round``, with the colours' owners and the 20s beside the board."""
     log = services().store.log(kept.match)
     state, number = fold(log), find_round(log, kept.place)
     assert number is not None
@@ -208,7 +210,7 @@ def _make_round(
 
 
 def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, str]) -> Owners:
-    """The team of each side's discs, as typed; None for none on the board."""
+    """The teams of the sides' discs, as typed; None for none on the board."""
     most = len(list_teams(seen.score)) - 1
     names = [f"team_{side}" for side in range(len(state.setup.sides))]
     return tuple(
@@ -217,7 +219,7 @@ def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, s
 
 
 def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]:
-    """Each side's 20s beside the board, as typed."""
+    """The sides' 20s beside the board, as typed."""
     sides = range(len(state.setup.sides))
     return tuple(_parse_number(typed, f"twenties_{side}", _MAX_TWENTIES) for side in sides)
 

@@ -13,13 +13,13 @@ from webapp.services import services
 
 
 def keep_case(snapshot: SnapshotSession) -> None:
-    """Keep a photograph that was saved as a round, or corrected since, if that was agreed."""
+    """Keep a photo that was saved as a round, or corrected since, if that was agreed."""
     if job_services().cases.settings.is_kept:
         job_services().cases.keep(snapshot.key, pack_snapshot(snapshot))
 
 
 def pack_snapshot(snapshot: SnapshotSession) -> bytes:
-    """The zip of a photograph that was scored."""
+    """The zip of a scored photo."""
     assert snapshot.seen is not None
     photo = (snapshot.folder / PHOTO).read_bytes()
     kept = snapshot.kept
@@ -30,7 +30,7 @@ def pack_snapshot(snapshot: SnapshotSession) -> bytes:
 
 
 def find_board_points(match: int, place: int) -> tuple[int, ...] | None:
-    """Points of a round's discs on the board, by side, as corrected; None where it was undone."""
+    """Points of a round's discs on the board, by side, as corrected; None if it was undone."""
     log = services().store.log(match)
     number = find_round(log, place)
     if number is None:

@@ -1,4 +1,4 @@
-"""The page of a photograph: its score, why there is none, or the wait for it."""
+"""The page of a photo: its score, why there is none, or the wait for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webapp.pages.snapshot.take import describe_photo_progress
 
 @BLUEPRINT.get("/<key>")
 def show(key: str) -> str:
-    """The page of a photograph: its score, why there is none, or the wait for it."""
+    """The page of a photo: its score, why there is none, or the wait for it."""
     snapshot = get_session(key)
     if not snapshot.task.is_done:
         return render_template(
@@ -68,7 +68,7 @@ def show(key: str) -> str:
 def _build_totals(
     seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]
 ) -> list[dict[str, object]]:
-    """A row for each team that is there."""
+    """A row per team in the picture."""
     teams, here = list_teams(seen.score), {disc.team.number for disc in discs}
     seen_teams = {team.number for team in (seen.score.reading.teams if seen.score.reading else ())}
     return [

@@ -1,7 +1,7 @@
-"""A photograph's score as its page draws it: plain values for two drawings.
+"""A photo's score for its page: plain values for two drawings.
 
-One lies over the photograph, in its pixels; the other over the rectified image, in millimetres from
-the board's centre with y downwards, as screens have it.
+One is over the photo, in its pixels; the other over the rectified image, in millimetres from the
+board's centre with y downwards, as on screens.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LIGHT_LUMA = 140
 
 
 def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, object]:
-    """What is drawn over a photograph with a board, in its pixels."""
+    """The drawing over a photo with a board, in its pixels."""
     view, (reading, spec) = seen.view, _get_reading(seen)
     assert view is not None
     placed = [disc for disc in discs if disc.at_mm is not None]
@@ -54,7 +54,7 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
 
 
 def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
-    """What was read of a photograph with a board, and that board."""
+    """The reading of a photo with a board, and that board."""
     reading = seen.score.reading
     assert reading is not None
     assert reading.board is not None
@@ -76,7 +76,7 @@ def _photo_disc(
 
 
 def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, object]]:
-    """The discs as a table, a row each."""
+    """The discs as table rows."""
     return [_disc(seen, disc) for disc in discs]
 
 
@@ -106,7 +106,7 @@ def _state(disc: CorrectedDisc) -> str:
 
 
 def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
-    """What a person should know of the call."""
+    """The facts of the call for a person."""
     if disc.is_removed:
         return "does not count"
     if disc.read is None:
@@ -120,9 +120,9 @@ def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
 
 
 def list_open_questions(seen: SnapshotResult, open_discs: Sequence[int]) -> list[Question]:
-    """What a person should still answer before trusting the totals, what changes them most first.
+    """The questions to answer before trusting the totals, those with the largest effect first.
 
-    open_discs  numbers of the discs whose close call nobody has looked at
+    open_discs  numbers of the discs with a close call that nobody has checked
     """
     return [
         question
@@ -134,7 +134,7 @@ def list_open_questions(seen: SnapshotResult, open_discs: Sequence[int]) -> list
 def build_first_look(
     seen: SnapshotResult, questions: Sequence[Question]
 ) -> dict[str, object] | None:
-    """The rectified image about the place to look at first, with the disc's number if it is one."""
+    """The rectified image around the place to check first, with the disc's number if it is one."""
     first = next((question for question in questions if question.centre_mm is not None), None)
     if first is None or first.centre_mm is None:
         return None
@@ -150,9 +150,9 @@ def build_first_look(
 def build_side_choices(
     setup: MatchSetup, totals: Sequence[TeamTotal], teams: Sequence[Team], chosen: Sequence[str]
 ) -> list[dict[str, object]]:
-    """Each side with the colours that may be its own.
+    """The sides with the colours that may be their own.
 
-    chosen  the number of each side's colour, "none" for none on the board; "" where nobody knows
+    chosen  the numbers of the sides' colours, "none" for none on the board; "" if unknown
     """
     by_value = {str(team.number): team for team in teams}
     in_hole = {total.team: total.twenties for total in totals}
@@ -177,7 +177,7 @@ def build_side_choices(
 
 
 def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
-    """The rectified image about a disc, magnified: its contact edge, the lines, and its zones."""
+    """The rectified image around a disc, magnified: its contact edge, the lines, and its zones."""
     reading, spec = _get_reading(seen)
     at = np.zeros(2) if disc.at_mm is None else disc.at_mm
     x, y = float(at[0]), -float(at[1])
@@ -206,7 +206,7 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, objec
 
 
 def build_plan_drawing(seen: SnapshotResult) -> dict[str, object]:
-    """The whole rectified image with the lines, to point at a place on it."""
+    """The whole rectified image with the lines, for pointing at a place."""
     reading, spec = _get_reading(seen)
     return {
         "plan_half": seen.plan_half_mm,
@@ -216,14 +216,14 @@ def build_plan_drawing(seen: SnapshotResult) -> dict[str, object]:
 
 
 def _format_percent(chance: float) -> str:
-    """A chance as people say it; nothing is ever quite sure."""
+    """A chance as people say it; never quite 100%."""
     if chance > 0.995:
         return ">99%"
     return "<1%" if chance < 0.005 else f"{100 * chance:.0f}%"
 
 
 def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
-    """The edges that decide: the inner edge of every line, and the hole."""
+    """The deciding edges: the inner edges of the lines, and the hole."""
     hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
     return [*inner_edges_mm(spec), hole]
 

@@ -1,4 +1,4 @@
-"""A photograph or film is sent, waited for, and given up; and the pictures made of it."""
+"""A photo or film is uploaded, waited for, and cancelled; and the pictures made from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webapp.services import board_at_hand, services
 
 @BLUEPRINT.get("")
 def choose() -> str:
-    """The page where a photograph is taken or chosen; meanwhile the worker starts."""
+    """The page where a photo is taken or chosen; meanwhile the worker starts."""
     job_services().worker.warm_up(preload)
     return render_template(
         "snapshot/snapshot.html",
@@ -41,7 +41,9 @@ def choose() -> str:
 @BLUEPRINT.post("")
 @allow_anyone
 def take() -> ResponseReturnValue:
-    """Take a photograph, or a film; to its page, or that page's address as JSON for a script."""
+    """Receive a photo, or a film; go to its page, or return that page's address as JSON for a
+    script.
+    """
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not sent.filename:
@@ -72,7 +74,7 @@ def _clean_file_name(name: str | None) -> str:
 
 
 def _wants_json() -> bool:
-    """Whether a script asks, and not a form."""
+    """Whether a script, and not a form, makes the request."""
     return bool(request.accept_mimetypes.best == "application/json")
 
 
@@ -85,7 +87,7 @@ def _refuse(sentence: str, code: int) -> ResponseReturnValue:
 @BLUEPRINT.post("/<key>/cancel")
 @allow_anyone
 def cancel(key: str) -> ResponseReturnValue:
-    """Give a photograph up, whether it waits, is read, or was read; whoever sent it has its key."""
+    """Cancel a photo, before, during or after reading; only its sender has the key."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:
         job_services().snapshots.cancel(snapshot)
@@ -95,7 +97,7 @@ def cancel(key: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether a photograph is read, and what is being done."""
+    """JSON: whether a photo is read, and its current stage."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -103,13 +105,13 @@ def progress(key: str) -> dict[str, object]:
 
 
 def describe_photo_progress(snapshot: SnapshotSession) -> str:
-    """What is being done with a photograph."""
+    """The current stage of a photo."""
     return describe_progress(snapshot.task, job_services().snapshots.waiting(snapshot))
 
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
 def picture(key: str, name: str) -> Response:
-    """A photograph's picture or rectified image, JPEG."""
+    """A photo's picture or rectified image, JPEG."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
         abort(404)

@@ -1,7 +1,8 @@
-"""Tournaments in the browser: the organiser's pages, the wall, print-outs and a board's own page.
+"""Tournaments in the browser: the organiser's pages, the wall, print-outs and the boards' own
+pages.
 
-Who may do what: everybody looks, the organiser (the scorer's token) does everything, and who reads
-a board's QR code reports results of that board.
+Everybody may look. The organiser (with the scorer's token) may do everything. A reader of a board's
+QR code may report results of that board.
 """
 
 from webapp.pages import Page

@@ -1,8 +1,8 @@
-"""A board's own page, which its QR code opens: its players, and the report of each side.
+"""A board's own page, which its QR code opens: its players, and the reports of the sides.
 
-The code in the address is a signature of the tournament and the board by the scorer's code: it lets
-its bearer report results of that board, and nothing else, until there is a new code. A result
-counts when both sides say the same on two devices.
+The code in the address is a signature of the tournament and the board by the scorer's code. It
+allows reporting results of that board, and nothing else, until there is a new code. A result counts
+if both sides report the same on two devices.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
 
 
 def board_address(number: int, board: int) -> str:
-    """The address that a board's QR code holds."""
+    """The address in a board's QR code."""
     path = url_for("tournament.show_board", number=number, board=board, code=_code(number, board))
     return make_public_address() + path.removeprefix(request.script_root).lstrip("/")
 
 
 @BLUEPRINT.get("/t/<int:number>/<int:board>/<code>")
 def show_board(number: int, board: int, code: str) -> str:
-    """Who plays on the board, and the form for how it ended."""
+    """The players on the board, and the form for the result."""
     state = _read_state(number, board, code)
     playing = next((k for k in state.open_matches if state.matches[k].board == board), None)
     done = [k for k, match in enumerate(state.matches) if match.board == board and match.result]
@@ -64,7 +64,7 @@ def show_board(number: int, board: int, code: str) -> str:
 @BLUEPRINT.post("/t/<int:number>/<int:board>/<code>")
 @allow_anyone
 def report(number: int, board: int, code: str) -> ResponseReturnValue:
-    """How the match on the board ended, as one of its sides says."""
+    """Receive the result of the board's match from one of its sides."""
     _read_state(number, board, code)
     by = _SIDES.get(request.form.get("by", ""))
 
@@ -107,7 +107,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
 
 
 def _find_live(number: int, board: int, playing: int | None) -> Match | None:
-    """The match as it is scored at the board; None while it is not."""
+    """The match as scored at the board; None if it is not."""
     if not services().boards.has(board + 1):
         return None
     match = services().boards.get(board + 1).scoreboard.state.match
@@ -122,7 +122,7 @@ def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter 
 
 
 def _read_state(number: int, board: int, code: str) -> TournamentState:
-    """The tournament, where the address is one that a QR code gave; else 404."""
+    """The tournament, if the address comes from a QR code; else 404."""
     if not hmac.compare_digest(code.encode(), _code(number, board).encode()):
         abort(404)
     tournaments = services().tournaments
@@ -138,7 +138,7 @@ def _code(number: int, board: int) -> str:
 
 
 def _name_device(number: int, match: int) -> str:
-    """A name for the current device that holds for one match alone."""
+    """A name for the current device, valid for one match only."""
     return _sign(device_name(), "tournament", number, "match", match)
 
 

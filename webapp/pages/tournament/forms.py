@@ -1,7 +1,7 @@
 """Events of a tournament, parsed from the organiser's forms.
 
-Whatever cannot be read raises ``TournamentError`` with one sentence; whether an event can be, is
-``scorer.tournament.fold``'s to say.
+Unreadable input raises ``TournamentError`` with one sentence; ``scorer.tournament.fold`` decides
+whether an event is possible.
 """
 
 from __future__ import annotations
@@ -81,16 +81,16 @@ _LIST_MARK = re.compile(r"^\s*(?:\d{1,3}\s*[.):]|[-–•*])\s*")
 
 
 class LineError(TournamentError):
-    """A line of a list of names that cannot be; ``line`` counts from 1."""
+    """An impossible line in a list of names; ``line`` counts from 1."""
 
     def __init__(self, sentence: str, line: int) -> None:
-        """Of one sentence for the user."""
+        """With one sentence for the user."""
         super().__init__(sentence)
         self.line = line
 
 
 def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
-    """The tournament that the form of a new one describes: its setup, and what begins it."""
+    """The tournament described by the form of a new one: its setup and first events."""
     count = _parse_number(form, "boards", "the boards")
     added = _parse_entries(form.get("entries", ""))
     setup = _make(
@@ -105,7 +105,7 @@ def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
 
 
 def _parse_entries(text: str) -> list[EntryAdded]:
-    """An entry a line, as people write or paste them: with numbers, dashes or dots before."""
+    """One entry per line, as people write or paste them: with numbers, dashes or dots in front."""
     added: dict[str, EntryAdded] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         name = " ".join(_LIST_MARK.sub("", line).split())
@@ -159,7 +159,7 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
 
 
 def _parse_criteria(form: Form, kind: StageKind) -> tuple[Criterion, ...]:
-    """The organiser's own order where one is given, else a usual one."""
+    """The organiser's own order if one is given, otherwise a usual one."""
     own = [form[f"order{k}"] for k in range(len(Criterion)) if form.get(f"order{k}")]
     if not set(own) <= set(Criterion):
         raise TournamentError("Choose the tie-breaks from the list.")
@@ -169,7 +169,7 @@ def _parse_criteria(form: Form, kind: StageKind) -> tuple[Criterion, ...]:
 
 
 def parse_events(action: str, form: Form, state: TournamentState) -> Events:
-    """The events that a form of a tournament describes."""
+    """The events described by a tournament's form."""
     read = _PARSERS.get(action)
     if read is None:
         raise TournamentError("This entry was not found. Reload the page.")
@@ -187,7 +187,7 @@ def _parse_clock(form: Form, _state: TournamentState) -> Events:
 def parse_result(
     form: Form, state: TournamentState, by: Reporter = Reporter.ORGANISER
 ) -> ResultReported:
-    """A match's result as a form gives it: one choice of points for a match of rounds, else two."""
+    """A match's result from a form: one choice of points for a match of rounds, otherwise two."""
     number = _parse_number(form, "match", "the match")
     state.match_at(number)
     first = _parse_number(form, "first", "the first player's points")
@@ -221,7 +221,7 @@ def _parse_walkover(form: Form, state: TournamentState) -> Events:
 
 
 def parse_board(form: Form) -> BoardAssigned:
-    """The board at which a match is to be played from now on. Raises ``TournamentError``."""
+    """The board where a match is to be played from now on. Raises ``TournamentError``."""
     return _make(
         BoardAssigned,
         match=_parse_number(form, "match", "the match"),
@@ -236,7 +236,7 @@ def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
 
 
 def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
-    """What becomes of a round robin's matches goes by the rule, where nothing is chosen."""
+    """If nothing is chosen, the rule decides about a round robin's matches."""
     entry, chosen = _parse_number(form, "entry", "the entry"), form.get("results", "")
     disqualified = form.get("disqualified") == "yes"
     results = judge_leaving(state, entry)
@@ -273,7 +273,7 @@ def _parse_order(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_next_stage(form: Form, state: TournamentState) -> Events:
-    """A stage with some ranks of another: "1 to 8" of each of its groups, best first."""
+    """A stage with some ranks of another: "1 to 8" of its groups, best first."""
     source = _parse_number(form, "from", "the stage")
     low = _parse_number(form, "low", "the first rank", 1)
     high = _parse_number(form, "high", "the last rank", MAX_ENTRIES)
@@ -363,7 +363,7 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
 
 
 def _make(event_type: Callable[..., Made], /, **values: object) -> Made:
-    """An event of these values. Raises ``TournamentError``."""
+    """An event with these values. Raises ``TournamentError``."""
     try:
         return event_type(**values)
     except ValidationError as error:

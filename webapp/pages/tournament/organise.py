@@ -1,4 +1,4 @@
-"""The organiser's actions: a new tournament, and everything that happens in one."""
+"""The organiser's actions: a new tournament, and all events in one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def new() -> str:
 
 @BLUEPRINT.post("/tournaments/new")
 def create() -> ResponseReturnValue:
-    """Begin a tournament; a refusal leaves all that was typed, and points at the line."""
+    """Start a tournament; a refusal keeps the typed values and points at the line."""
     try:
         setup, events = parse_setup(request.form)
         number = services().tournaments.create(setup, events, now=now())
@@ -66,7 +66,7 @@ def create() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/tournaments/import")
 def import_tournament() -> ResponseReturnValue:
-    """Take in a tournament that was exported, with all its events and their times."""
+    """Import an exported tournament, with all its events and their times."""
     file = request.files.get("file")
     try:
         text = file.read().decode("utf-8") if file else ""
@@ -101,7 +101,7 @@ def _render_form(values: Mapping[str, str], refusal: TournamentError | None = No
 @BLUEPRINT.get("/tournaments/<int:number>/leave")
 @scorer_only
 def show_leaving(number: int) -> str:
-    """What would become of the tables if an entry left, in each way; the usual first."""
+    """The tables after an entry's possible departure, for every way; the usual way first."""
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
@@ -131,8 +131,8 @@ def _rule_first(rule: LeaverResults) -> list[LeaverResults]:
 
 @BLUEPRINT.post("/tournaments/<int:number>/board")
 def move(number: int) -> ResponseReturnValue:
-    """Let a match be played at another board, also one that has begun; one that waits there for
-    its players takes the board in return.
+    """Move a match, even a started one, to another board; a match waiting there for its players
+    takes the free board.
     """
     read_tournament(number)
     event = parse_board(request.form)
@@ -153,7 +153,7 @@ def move(number: int) -> ResponseReturnValue:
 def _swap_or_assign(
     number: int, state: TournamentState, event: BoardAssigned
 ) -> BoardAssigned | BoardsSwapped:
-    """The match that is to be played at the board gets the other's, unless it has begun there."""
+    """The match to be played at the board gets the other's board, unless it has started there."""
     at_board = [k for k in state.open_matches if state.matches[k].board == event.board]
     others = [k for k in at_board if k != event.match]
     if not others or services().boards.find_begun(number, others[0]) is not None:
@@ -163,7 +163,7 @@ def _swap_or_assign(
 
 @BLUEPRINT.post("/tournaments/<int:number>/<action>")
 def act(number: int, action: str) -> ResponseReturnValue:
-    """One entry of the organiser's; a page that is stale by then is refused."""
+    """One entry by the organiser; an outdated page is refused."""
     stored, _ = read_tournament(number)
 
     def follow(state: TournamentState) -> Events:
@@ -185,7 +185,9 @@ def act(number: int, action: str) -> ResponseReturnValue:
 
 
 def _count_together(stored: StoredTournament) -> int:
-    """How many events to undo: the last one that holds, and what gave boards after it at once."""
+    """The number of events to undo: the last one in force, and the board assignments right after
+    it.
+    """
     places, count = find_places_in_force(stored.log), 1
     for last, before in pairwise(reversed(places)):
         is_given = isinstance(stored.log[last], BoardAssigned)
@@ -196,7 +198,7 @@ def _count_together(stored: StoredTournament) -> int:
 
 
 def check_not_begun(number: int, state: TournamentState, event: TournamentEvent) -> None:
-    """Raise ``TournamentError`` where a match to be swapped is being scored at its board."""
+    """Raise ``TournamentError`` if a match to be swapped is being scored at its board."""
     if not isinstance(event, EntriesSwapped):
         return
     for match_number in state.open_matches:

@@ -48,7 +48,7 @@ def read_season(wanted: list[str]) -> tuple[list[StoredTournament], tuple[Season
 @BLUEPRINT.get("/tournaments/season")
 @answer_in(LaneName.LONG)
 def show_season() -> str:
-    """The table of the evenings that are chosen, or of a player in them."""
+    """The table of the chosen evenings, or of a player in them."""
     evenings, rows = read_season(request.args.getlist("t"))
     name = request.args.get("player", "").casefold()
     row = next((row for row in rows if row.player.casefold() == name), None)
@@ -66,7 +66,7 @@ def show_season() -> str:
 @BLUEPRINT.get("/tournaments/season.csv")
 @answer_in(LaneName.LONG)
 def export_season() -> Response:
-    """A line for each player and evening."""
+    """One line per player and evening."""
     evenings, rows = read_season(request.args.getlist("t"))
     file = io.StringIO()
     writer = csv.writer(file)

@@ -50,7 +50,7 @@ def list_tournaments() -> str:
 @BLUEPRINT.get("/tournaments/ratings")
 @answer_in(LaneName.LONG)
 def show_ratings() -> str:
-    """How strong players are, from all tournaments."""
+    """Players' strength, from all tournaments."""
     stored = services().tournaments.list_tournaments()
     ratings = rate_players(
         tournament.state for tournament in stored if tournament.state is not None
@@ -60,7 +60,7 @@ def show_ratings() -> str:
 
 @BLUEPRINT.get("/tournaments/<int:number>")
 def show(number: int) -> str:
-    """A tournament: what is played, how everybody stands, and the organiser's forms."""
+    """A tournament: its matches, its standings, and the organiser's forms."""
     return render_template(
         "tournament/tournament.html",
         **_page_values(number),
@@ -72,7 +72,7 @@ def show(number: int) -> str:
 
 @BLUEPRINT.get("/tournaments/<int:number>/wall")
 def show_wall(number: int) -> str:
-    """All boards at a glance, for a screen that a room sees."""
+    """All boards at a glance, for a screen that the whole room sees."""
     values = _page_values(number)
     return render_template(
         "tournament/tournament_wall.html",
@@ -94,14 +94,14 @@ def show_player(number: int, entry: int) -> str:
 
 @BLUEPRINT.get("/tournaments/<int:number>/result")
 def show_result(number: int) -> str:
-    """How a tournament ended, to share and to print: podium, brackets, tables, every match."""
+    """A tournament's result, to share and to print: podium, brackets, tables, every match."""
     return render_template("tournament/tournament_result.html", **_page_values(number))
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/print/<what>")
 @answer_in(LaneName.LONG)
 def show_print(number: int, what: str) -> str:
-    """Pairings, standings, score cards or the boards' codes, for paper."""
+    """Pairings, standings, score cards or the boards' codes, for printing."""
     if what not in _PRINTS or (what == "codes" and not is_scorer()):
         abort(404)
     values = _page_values(number)
@@ -121,7 +121,7 @@ def show_print(number: int, what: str) -> str:
 @BLUEPRINT.get("/tournaments/<int:number>/export.<kind>")
 @answer_in(LaneName.LONG)
 def export(number: int, kind: str) -> Response:
-    """The tournament as a file that other programs read."""
+    """The tournament as a file for other programs."""
     stored, state = read_tournament(number)
     if kind == "json":
         content = tournament_json(stored) | {"log": write_log(stored.log, stored.recorded)}
@@ -137,12 +137,12 @@ def export(number: int, kind: str) -> Response:
 
 @BLUEPRINT.get("/tournaments/<int:number>/events")
 def count_events(number: int) -> ResponseReturnValue:
-    """How many events a tournament has: a page that shows fewer loads itself anew."""
+    """Number of events of a tournament; a page that shows fewer reloads itself."""
     return jsonify({"events": read_tournament(number)[0].events})
 
 
 def read_tournament(number: int) -> tuple[StoredTournament, TournamentState]:
-    """A tournament and how it stands; 404 where there is none of that number."""
+    """A tournament with its state; 404 if there is none of that number."""
     tournaments = services().tournaments
     if not tournaments.has(number):
         abort(404)
@@ -165,7 +165,7 @@ def _page_values(number: int) -> dict[str, Any]:
 
 
 def _write_csv(state: TournamentState) -> str:
-    """Every match as a line."""
+    """One line per match."""
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(

@@ -1,4 +1,4 @@
-"""A tournament as its pages, the wall and the exports show it: plain rows of names and numbers."""
+"""A tournament for its pages, the wall and the exports: plain rows of names and numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STAYS = timedelta(hours=3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """A match as a list shows it."""
+    """A match in a list."""
 
     number: int
     round: int
@@ -55,7 +55,7 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingRow:
-    """An entry's place as a table shows it; ``reason`` separates it from the one above."""
+    """An entry's place in a table; ``reason`` separates it from the one above."""
 
     name: str
     has_left: bool
@@ -66,10 +66,10 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRows:
-    """A stage as its page shows it: rounds of matches, the newest first, and tables by group.
+    """A stage for its page: rounds of matches, the newest first, and tables by group.
 
-    bracket  of a single knock-out: its rounds, the first first, each as it is drawn; None for a
-             match whose players are not known yet
+    bracket  of a single knock-out: its rounds, from the first on, as drawn; None for a match with
+             unknown players
     """
 
     number: int
@@ -86,7 +86,7 @@ class StageRows:
 
     @property
     def title(self) -> str:
-        """The stage's name with how far it is."""
+        """The stage's name with its progress."""
         if not self.paired:
             return self.name
         of = f" of {self.rounds}" if self.rounds and not self.kind.is_knockout else ""
@@ -97,7 +97,7 @@ class StageRows:
 class WallTable:
     """Lines of a table that a wall shows together: a group's standings, or a part of them.
 
-    group  the group's number, from 1; None where there is but one
+    group  the group's number, from 1; None if there is only one
     """
 
     group: int | None
@@ -106,11 +106,11 @@ class WallTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WallPage:
-    """What a wall shows for a while, in turn with the boards; one of these.
+    """One page of a wall, shown in turn with the boards; one of these.
 
     podium   the best three, with their ranks
-    coming   who meets in the next round, as far as that is known
-    free     who has no match while a board is idle
+    coming   the pairings of the next round, if known
+    free     players without a match while a board is idle
     bracket  rounds of a knock-out, the first on the left
     """
 
@@ -125,8 +125,8 @@ class WallPage:
 def build_wall_pages(
     stages: Sequence[StageRows], state: TournamentState | None = None
 ) -> tuple[WallPage, ...]:
-    """The newest stage's last round by boards, and its tables; of a state also how it ended, its
-    brackets, what comes next and who is free.
+    """The newest stage's last round by boards, and its tables; for a state also the podium, the
+    brackets, the next round and the free players.
     """
     if not stages or not (state or stages[-1].rounds_of_matches):
         return ()
@@ -155,7 +155,7 @@ def build_wall_pages(
 
 
 def _cut(lines: Sequence[Part], most: int) -> list[tuple[Part, ...]]:
-    """Lines in parts that fit one page each."""
+    """Lines in parts that fit on one page."""
     return [tuple(lines[k : k + most]) for k in range(0, len(lines), most)]
 
 
@@ -164,7 +164,7 @@ def _name_pair(state: TournamentState, pair: tuple[int, int | None]) -> tuple[st
 
 
 def _list_free(state: TournamentState, stage: int) -> list[str]:
-    """Who has no match to play, while a board is idle and others still play."""
+    """Players without a match, while a board is idle and others still play."""
     playing = {entry for number in state.open_matches for entry in state.matches[number].entries}
     idle = any(row is None for _, row in build_boards(state))
     if not playing or not idle:
@@ -177,7 +177,7 @@ def _list_free(state: TournamentState, stage: int) -> list[str]:
 def _last_rounds(
     bracket: tuple[tuple[PairingRow | None, ...], ...],
 ) -> tuple[tuple[PairingRow | None, ...], ...]:
-    """The rounds of a bracket that a room can read."""
+    """The rounds of a bracket that can be read across a room."""
     return tuple(column for column in bracket if len(column) <= WALL_BRACKET)
 
 
@@ -187,7 +187,7 @@ def build_podium(state: TournamentState) -> tuple[tuple[int, str], ...]:
 
 
 def _place_by_board(row: PairingRow) -> tuple[int, int]:
-    """Matches at boards by their boards; then those that wait; byes last."""
+    """Matches at boards by board; then those that wait; byes last."""
     board = row.match.board
     return 2 * row.match.is_bye + (board is None), row.number if board is None else board
 
@@ -195,7 +195,7 @@ def _place_by_board(row: PairingRow) -> tuple[int, int]:
 def _pack_tables(
     tables: Sequence[tuple[StandingRow, ...]],
 ) -> Iterator[tuple[WallTable, ...]]:
-    """Tables in parts that fit one page each, as many on a page as fit."""
+    """Tables in parts that fit on one page, as many per page as fit."""
     page: list[WallTable] = []
     lines = 0
     for number, table in enumerate(tables, start=1):
@@ -214,7 +214,7 @@ def _pack_tables(
 
 
 def find_running(stored: Sequence[StoredTournament], now: str) -> StoredTournament | None:
-    """The newest tournament with matches to play, or whose last entry is not long ago."""
+    """The newest tournament with matches to play, or with a recent last entry."""
     for tournament in reversed(stored):
         if tournament.state is None or not tournament.state.matches:
             continue
@@ -225,7 +225,7 @@ def find_running(stored: Sequence[StoredTournament], now: str) -> StoredTourname
 
 
 def build_stages(state: TournamentState) -> tuple[StageRows, ...]:
-    """Every stage, in the order in which they began."""
+    """All stages, in the order in which they began."""
     return tuple(_build_stage(state, number) for number in range(len(state.stages)))
 
 
@@ -257,7 +257,7 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
 def _draw_bracket(
     stage: Stage, rows: Sequence[PairingRow]
 ) -> tuple[tuple[tuple[PairingRow | None, ...], ...], PairingRow | None]:
-    """The rounds of a single knock-out as far as the final, and its match for the third place."""
+    """The rounds of a single knock-out up to the final, and its match for third place."""
     if stage.kind is not StageKind.SINGLE_KNOCKOUT or not stage.paired:
         return (), None
     columns: list[tuple[PairingRow | None, ...]] = []
@@ -297,7 +297,7 @@ def _reason(ranked: RankedEntry) -> str:
 
 
 def build_match(state: TournamentState, number: int) -> PairingRow:
-    """A match as a list shows it."""
+    """A match for a list."""
     match, result = state.matches[number], state.matches[number].result
     return PairingRow(
         number=number,
@@ -317,7 +317,7 @@ def build_match(state: TournamentState, number: int) -> PairingRow:
 
 
 def build_boards(state: TournamentState) -> list[tuple[str, PairingRow | None]]:
-    """Every board with the match that is played there."""
+    """All boards with their current matches."""
     playing = {
         state.matches[k].board: build_match(state, k)
         for k in state.open_matches
@@ -328,11 +328,10 @@ def build_boards(state: TournamentState) -> list[tuple[str, PairingRow | None]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPage:
-    """An entry's evening: the match that it plays or waits for, the others, and its standings.
+    """An entry's evening: its current or next match, the others, and its standings.
 
-    coming     whom it would meet in the next round; None where that is not known
-    standings  of each stage that it is in, the newest first: the stage's name, its place, of how
-               many
+    coming     its opponent in the next round; None if unknown
+    standings  of its stages, the newest first: the stage's name, its place, the number of entries
     """
 
     entry: int
@@ -345,7 +344,7 @@ class PlayerPage:
 
 
 def build_player(state: TournamentState, entry: int) -> PlayerPage:
-    """An entry's evening as it stands."""
+    """An entry's evening so far."""
     own = [k for k, match in enumerate(state.matches) if entry in match.entries]
     playing = next((k for k in own if state.matches[k].result is None), None)
     coming = [
@@ -374,7 +373,7 @@ def build_player(state: TournamentState, entry: int) -> PlayerPage:
 def find_round_clock(
     log: tuple[TournamentEvent, ...], recorded: tuple[str, ...]
 ) -> dict[str, object] | None:
-    """When the clock of the last round was started, and its minutes; None where none was."""
+    """The start of the last round's clock, and its minutes; None if none was started."""
     started = [place for place in find_places_in_force(log) if isinstance(log[place], RoundBegun)]
     if not started:
         return None
@@ -384,7 +383,7 @@ def find_round_clock(
 
 
 def tournament_json(stored: StoredTournament) -> dict[str, object]:
-    """A tournament for programs: entries, stages with standings, and every match.
+    """A tournament for programs: entries, stages with standings, and all matches.
 
     Entries, stages and matches are numbered from 0, in their order here.
     """

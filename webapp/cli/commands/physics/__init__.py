@@ -1,4 +1,4 @@
-"""The commands that ask the physics alone: JSON of a board in, its outcome out.
+"""The commands that only need the physics: JSON of a board in, its outcome out.
 
-Commands that look at pictures are one floor up, beside this folder.
+Commands that read pictures are one folder up.
 """

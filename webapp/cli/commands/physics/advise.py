@@ -1,4 +1,4 @@
-"""``crokinole advise``: the best shots on a board, for a player of given skill."""
+"""``crokinole advise``: the best shots on a board, for a player of a given skill."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def advise(
     as_json: bool,
     plot: Path | None,
 ) -> None:
-    """Advise and print; draw the best shot as it goes without scatter."""
+    """Advise and print; draw the best shot without scatter."""
     table, _ = load_table(profile, warn)
     content = read_object(board)
     with announce_compilation():

@@ -1,4 +1,4 @@
-"""``crokinole explain``: which flick turned one board into another."""
+"""``crokinole explain``: the flick that turned one board into another."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ def write_plot(
     plot: Path | None = None,
     animation: Path | None = None,
 ) -> None:
-    """Write the pictures that are wanted. Raises ``Trouble`` where one cannot be written.
+    """Write the requested pictures. Raises ``Trouble`` if one cannot be written.
 
-    teams  whose each disc is, by its id; a side that is named by a colour is drawn in it
+    teams  the discs' owners, by id; a side named after a colour is drawn in it
     """
     sides = sorted(set(teams.values()))
     colours = {side: _read_hex(side_colour(k, side)) for k, side in enumerate(sides)}

@@ -1,4 +1,4 @@
-"""``crokinole simulate``: where everything ends after a flick."""
+"""``crokinole simulate``: the end of every disc after a flick."""
 
 from __future__ import annotations
 

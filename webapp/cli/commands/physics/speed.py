@@ -1,4 +1,4 @@
-"""``crokinole speed``: a board's friction and bounce, from shots that were seen."""
+"""``crokinole speed``: a board's friction and bounce, from observed shots."""
 
 from __future__ import annotations
 
