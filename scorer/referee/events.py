@@ -132,11 +132,13 @@ class VerdictEvidence:
     hand_over_board: bool
     account: str | None = field(
         default=None,
-        metadata=_about("Evidence for the likeliest account of the shot over the others."),
+        metadata=_about("Evidence for the likeliest explanation of the shot."),
     )
     near_passes: tuple[NearPassEvidence, ...] = field(
         default=(),
-        metadata=_about("In order of time. Show those that a person decides at their moment."),
+        metadata=_about(
+            "In order of time. For a pass that a person must decide, show the frame at its time."
+        ),
     )
     physics: PhysicsEvidence | None = None
 
@@ -206,7 +208,7 @@ class ShotEvent(_TimedEvent):
     before: tuple[SeenDisc, ...]
     after: tuple[SeenDisc, ...]
     contacts: tuple[tuple[str, str], ...] = field(
-        metadata=_about("Pairs in time order, as the likeliest account has them.")
+        metadata=_about("Pairs in time order, by the likeliest explanation.")
     )
     evidence: VerdictEvidence
     teams: tuple[SeenTeam, ...]

@@ -64,7 +64,7 @@ _SKILL = _option(
     type=click.Choice([name.value for name in SkillName], case_sensitive=False),
     default=SkillName.CLUB.value,
     metavar="NAME",
-    help=f"How well the player flicks: {', '.join(SkillName)}.",
+    help=f"The player's skill: {', '.join(SkillName)}.",
 )
 #: Where to listen.
 _ADDRESS = [
@@ -99,7 +99,7 @@ _JOBS = [
         "--jobs",
         type=Number(1),
         metavar="N",
-        help="Process N inputs at once, and print one JSON line for each.",
+        help="Process N inputs at once, and print one JSON line per input.",
     ),
     _path(
         "--lines",
@@ -148,7 +148,7 @@ _SCORE = Command(
     work="score:score_pictures",
     exclusive=("jobs", "cluster"),
     short_help="Score every disc in a photo of the board",
-    help="Score every disc in a photo of the board, and say how certain each call is.",
+    help="Score every disc in a photo of the board, with the certainty of every call.",
     params=[
         _argument(
             "images",
@@ -302,8 +302,8 @@ _CALIBRATE = Command(
 _JUDGE = Command(
     "judge",
     work="judge:judge_scenario",
-    short_help="Say whether a shot was legal, and what to remove",
-    help="Say whether a shot was legal, by which rule, and how the board looks afterwards.",
+    short_help="Judge a shot: legal or a foul, and the discs to remove",
+    help="Judge a shot: legal or a foul, the rule, and the board afterwards.",
     params=[
         _argument(
             "scenario",
@@ -336,7 +336,7 @@ _SIMULATE = Command(
     "simulate",
     work="physics.simulate:simulate_scene",
     short_help="Predict where every disc stops after a flick",
-    help="Predict where every disc stops after a flick, and what it touches on the way.",
+    help="Predict where every disc stops after a flick, and which discs touch.",
     params=[
         _argument(
             "scene",
@@ -349,7 +349,7 @@ _SIMULATE = Command(
             type=Number(1),
             default=1,
             metavar="N",
-            help="Which suggested shot to simulate; 1 is the best.",
+            help="The suggested shot to simulate; 1 is the best.",
         ),
         _PROFILE,
         _JSON,
@@ -367,7 +367,7 @@ _EXPLAIN = Command(
     work="physics.explain:explain_pair",
     short_help="Find the flick that turns one board into another",
     help=(
-        "Find the flick that turns one board into another. Says whether an opponent's disc was "
+        "Find the flick that turns one board into another, whether an opponent's disc was "
         "touched, and whether any legal collision explains the change."
     ),
     params=[
@@ -421,7 +421,7 @@ _ADVISE = Command(
 _ANALYSE = Command(
     "analyse",
     work="match:analyse",
-    short_help="Say what every shot of a match was worth",
+    short_help="Show the worth of every shot of a match",
     help="Show each side's chances of winning the match after every shot, and the biggest swings.",
     params=[
         _argument(
@@ -493,8 +493,8 @@ _SERVE = Command(
             default=0,
             metavar="N",
             help=(
-                "How many of your own proxies are in front of the server; their X-Forwarded-For "
-                "is trusted."
+                "Number of your own proxies in front of the server; their X-Forwarded-For is "
+                "trusted."
             ),
         ),
         _flag(
@@ -524,8 +524,8 @@ _WORKER = Command(
     "worker",
     work="worker:work",
     short_help="Referee cameras for a server, on this computer or another",
-    help="Referee the cameras of boards whose server runs with --workers; the database decides "
-    "which worker gets which camera.",
+    help="Referee cameras of a server that runs with --workers. The database assigns them to the "
+    "workers.",
     params=[
         *_KEPT,
         _option(
@@ -552,7 +552,7 @@ _BENCH = Command(
             (
                 "Default: pictures. watch: videos with truth; physics: simulated shots, compared "
                 "with pymunk if installed; impacts: random impacts, checked for momentum, energy "
-                "and run length; explain: shots explained, and boards moved by hand; serve: "
+                "and run length; explain: explanations of shots, and discs moved by hand; serve: "
                 "events to 200 spectators; views: drawn boards seen from 60 to 78 degrees off "
                 "vertical."
             ),
@@ -613,7 +613,7 @@ _MATCH_ACTIONS = [
             _argument(
                 "players",
                 "PLAYER...",
-                "Clockwise; a player alone against two comes first.",
+                "The players, clockwise; a player alone against two comes first.",
                 nargs=-1,
                 required=True,
             ),
@@ -637,7 +637,7 @@ _MATCH_ACTIONS = [
                 "--starter",
                 metavar="PLAYER",
                 help=(
-                    "Who starts, or draw for a random draw; by default the first player named who "
+                    "Who starts, or draw for a random draw; by default the first named player who "
                     "may start."
                 ),
             ),
@@ -724,13 +724,13 @@ _MATCH_ACTIONS = [
                 "--plays",
                 type=(str, str),
                 metavar="COLOUR SIDE",
-                help="Which side plays that colour; shots seen by a camera are rescored.",
+                help="Set which side plays a colour; shots seen by a camera are rescored.",
             ),
             _option(
                 "--started",
                 type=(Number(), str),
                 metavar="ROUND PLAYER",
-                help="Who started that round; shots seen by a camera are rescored.",
+                help="Set who started a round; shots seen by a camera are rescored.",
             ),
             _option(
                 "--ruling",
@@ -738,7 +738,7 @@ _MATCH_ACTIONS = [
                 metavar="NUMBER TEXT",
                 help="Settle the dispute with this number; TEXT is the ruling.",
             ),
-            _flag("--time", help="The round's time ran out."),
+            _flag("--time", help="Record that the round's time ran out."),
             _flag(
                 "--over",
                 help="Confirm that the round ended before all discs were shot, as the camera saw.",
