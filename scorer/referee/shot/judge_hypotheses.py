@@ -19,7 +19,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.seating import min_inside_mm
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis
-from scorer.referee.shot.recovered_twenties import may_have_fallen_in
+from scorer.referee.shot.possible_twenties import may_have_fallen_in
 from scorer.referee.shot.review_reasons import find_doubtful_twenty, find_unseen_departures
 from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant

@@ -21,7 +21,7 @@ from scorer.referee.manual_moves import is_ready, is_twenty
 from scorer.referee.seating import Seating, find_quadrant
 from scorer.referee.shot.contact_hypotheses import came_afterwards, keeps_away
 from scorer.referee.shot.flick import starting_line_mm
-from scorer.referee.shot.recovered_twenties import may_have_fallen_in
+from scorer.referee.shot.possible_twenties import may_have_fallen_in
 from scorer.referee.shot.shot_evidence import ShotEvidence
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.same_disc import PARAMS as SAME_DISC

@@ -28,7 +28,6 @@ from scorer.referee.shot.displacements import (
     measure_displacements,
 )
 from scorer.referee.shot.flick import Flick, find_flick
-from scorer.referee.shot.recovered_twenties import add_recovered_twenty
 from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
 from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
@@ -115,7 +114,6 @@ def collect_evidence(
     tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
     tracks = _exchange_at_contacts(tracks, shooter, before, at_rest.board.disc.radius_mm)
     flick = replace(flick, track=tracks[shooter.name])
-    at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
     expected: dict[str, FloatArray] = {name: track.last.place_mm for name, track in tracks.items()}
     change = match_discs(
         (*before, shooter),

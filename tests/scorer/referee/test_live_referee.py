@@ -300,7 +300,8 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     hit = track([(0.0, -304.0 + 40.0 * i) for i in range(8)], name="0")
     away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1", t_s=1.2)
     before = rested([], [waiting, other])
-    after = rested([waiting, other], [] if struck else [other], [hit, away] if struck else [hit])
+    lies = [disc(0, -24)] if struck else [disc(0, -24), other]
+    after = rested([waiting, other], lies, [hit, away] if struck else [hit])
     shade = (
         UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason=UnexplainedReason.REGION),
     )
