@@ -81,9 +81,10 @@ def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
 
 
 def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
-    zone = "" if event.zone is None else f" is worth {event.zone}"
-    side = "" if event.side is None else f" is {setup.sides[event.side]}'s"
-    return f"disc {event.disc}{zone}{side}" if event.disc else ""
+    zone = None if event.zone is None else f"is worth {event.zone}"
+    side = None if event.side is None else f"is {setup.sides[event.side]}'s"
+    change = " and ".join(filter(None, (zone, side)))
+    return f"disc {event.disc} {change}".rstrip() if event.disc else ""
 
 
 def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:

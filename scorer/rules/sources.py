@@ -31,7 +31,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "discs": ("discs_singles", "discs_partner", "discs_alone"),
     "players": ("formats",),
     "two against one": ("two_v_one_order",),
-    "start": ("first_starter", "next_starter"),
+    "starting player": ("first_starter", "next_starter"),
     "placement": (
         "placement_line",
         "placement_centre",
@@ -39,21 +39,21 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "placement_penalty",
     ),
     "contact": ("contact",),
-    "miss": ("miss_penalty", "penalty_takes_twenties"),
+    "shots without contact": ("miss_penalty", "penalty_takes_twenties"),
     "open board": ("open_target", "open_when", "open_disc"),
-    "open board penalty": ("open_penalty",),
-    "out at rest": ("out_at_rest",),
-    "bounce back": ("bounce_back", "crossing"),
-    "twenty": ("twenty_owner",),
-    "leaner": ("leaner",),
-    "line": ("line_zone",),
-    "round score": ("round_score",),
-    "match play": ("twenties_apart",),
-    "alone": ("alone_score",),
-    "game end": ("game_end", "game_points", "match_points", "game_rounds", "best_of"),
-    "end check": ("end_checked",),
-    "tie-break": ("end_tie", "shootout_shots", "shootout_shots_partner"),
-    "time": ("time_out",),
+    "open board misses": ("open_penalty",),
+    "discs that are out": ("out_at_rest",),
+    "returning discs": ("bounce_back", "crossing"),
+    "20s": ("twenty_owner",),
+    "leaning discs": ("leaner",),
+    "discs on a line": ("line_zone",),
+    "round scoring": ("round_score",),
+    "20s in match play": ("twenties_apart",),
+    "single players": ("alone_score",),
+    "game length": ("game_end", "game_points", "match_points", "game_rounds", "best_of"),
+    "end of a game": ("end_checked",),
+    "tie-breaks": ("end_tie", "shootout_shots", "shootout_shots_partner"),
+    "round clock": ("time_out",),
     "beginners": ("reshoot", "reshoot_limit"),
     "called fouls": ("called_fouls",),
 }
@@ -69,7 +69,7 @@ _MAYDAY = {
     ),
     "two against one": "Three-Player Game, Option One: the lone player shoots every other turn, "
     "always from one quadrant.",
-    "start": "Two-Player and Four-Player Game: the first player changes every round; with four, "
+    "starting player": "Two-Player and Four-Player Game: the first player changes every round; with four, "
     "clockwise.",
     ("placement"): (
         "Rules of Play 2: flat and touching the starting line in the player's own quadrant, at "
@@ -79,7 +79,7 @@ _MAYDAY = {
         "Rules of Play 6: the shooting disc, or a friendly disc that it knocks, must hit an "
         "opponent's disc."
     ),
-    ("miss"): (
+    ("shots without contact"): (
         "Rules of Play 6 and Scoring 2: the shooting disc is removed, with the friendly discs it "
         "touched; a 20 made that way scores nothing."
     ),
@@ -87,31 +87,31 @@ _MAYDAY = {
         "Rules of Play 5: with no opposing disc on the board, the shooting disc or one that it "
         "knocks must stop in the hole, or inside or touching the 15-circle."
     ),
-    "open board penalty": "Rules of Play 5: otherwise all discs touched go to the ditch.",
-    "out at rest": "Scoring 3: a disc at rest that touches the starting line goes to the ditch.",
-    ("bounce back"): (
+    "open board misses": "Rules of Play 5: otherwise all discs touched go to the ditch.",
+    "discs that are out": "Scoring 3: a disc at rest that touches the starting line goes to the ditch.",
+    ("returning discs"): (
         "Rules of Play 8: a disc that leaves the surface and bounces back is removed, and any "
         "discs it disturbed after that are put back."
     ),
-    ("twenty"): (
+    ("20s"): (
         "Rules of Play 7: a disc flat in the hole is set aside for its owner, even if an opponent "
         "knocked it in."
     ),
-    "leaner": "Rules of Play 7: only a disc that comes to rest flat in the hole scores 20.",
-    "line": "Scoring 3: a disc that touches a dividing circle has the lower value.",
-    "round score": "Scoring 5: the higher side scores the difference; a tie scores nothing.",
-    ("match play"): (
+    "leaning discs": "Rules of Play 7: only a disc that comes to rest flat in the hole scores 20.",
+    "discs on a line": "Scoring 3: a disc that touches a dividing circle has the lower value.",
+    "round scoring": "Scoring 5: the higher side scores the difference; a tie scores nothing.",
+    ("20s in match play"): (
         "Optional Match-Play Rule: 2 for the higher side, 1 each for a tie; 20s are not counted "
         "separately."
     ),
-    ("alone"): (
+    ("single players"): (
         "Three-Player Game, Option Two: 2, 1 and 0; 1 each if tied for first, 0 each if tied for "
         "second."
     ),
-    "game end": "Scoring 6 and Match-Play Rule: 100 points, or 8 in match play.",
-    "end check": "Scoring 5 and 6: points are added at the end of a round.",
-    "tie-break": "Scoring 6: one final round decides a tie.",
-    "time": "Not stated; we assume that rounds have no clock.",
+    "game length": "Scoring 6 and Match-Play Rule: 100 points, or 8 in match play.",
+    "end of a game": "Scoring 5 and 6: points are added at the end of a round.",
+    "tie-breaks": "Scoring 6: one final round decides a tie.",
+    "round clock": "Not stated; we assume that rounds have no clock.",
     ("beginners"): (
         "Novice Note: a few discs may be shot again if all players agreed beforehand; none "
         "otherwise."
@@ -134,7 +134,7 @@ _COGITATE = {
         "two against one"
     ): "Chapter 9: the lone player shoots after each opponent, and so never starts.",
     (
-        "start"
+        "starting player"
     ): "Chapters 3 and 8: the first player is drawn in any way; then the next player clockwise "
     "starts, or the loser decides.",
     ("placement"): (
@@ -145,7 +145,7 @@ _COGITATE = {
         "Chapters 4 and 8: one of the shooter's discs must hit an opponent's; the order of hits "
         "does not matter."
     ),
-    ("miss"): (
+    ("shots without contact"): (
         "Chapters 4 and 8: the shooting disc is removed, with all the shooter's discs involved, "
         "including 20s."
     ),
@@ -154,32 +154,32 @@ _COGITATE = {
         "inside or touching the inner circle. For advanced players, only the shooting disc counts "
         "(open_disc=shooter-only); we read this as allowing other discs there too."
     ),
-    ("open board penalty"): (
+    ("open board misses"): (
         "Chapter 8: otherwise the disc is removed, and after a carom all the shooter's discs that "
         "moved."
     ),
-    "out at rest": "Chapter 4: a disc that stops touching the shooting line is out.",
-    ("bounce back"): (
+    "discs that are out": "Chapter 4: a disc that stops touching the shooting line is out.",
+    ("returning discs"): (
         "Chapter 8, returning discs: a disc that comes back is removed, discs it hit stay where "
         "they are, and 20s count. Chapter 4: a disc that has left the playing area, inside the "
         "shooting line, stays out."
     ),
-    ("twenty"): (
+    ("20s"): (
         "Chapters 3 and 8: a disc completely in the hole goes to its owner's 20-bowl, even if an "
         "opponent knocked it in."
     ),
-    "leaner": "Chapter 8, almost 20: it stays, may be knocked in, and is worth 15 at the end.",
-    "line": "Chapters 7 and 8: the lower value; look under the disc's edge for clear board.",
-    "round score": "Chapter 7: the difference, or simply each side's own points.",
+    "leaning discs": "Chapter 8, almost 20: it stays, may be knocked in, and is worth 15 at the end.",
+    "discs on a line": "Chapters 7 and 8: the lower value; look under the disc's edge for clear board.",
+    "round scoring": "Chapter 7: the difference, or simply each side's own points.",
     (
-        "match play"
+        "20s in match play"
     ): "Chapter 7, championship: 2 points for the winner of a round or 1 each for a tie, and 20s "
     "are counted separately.",
-    "alone": "Chapter 9: with three sets, each player keeps their own points.",
-    "game end": "Chapters 7 and 8: 100 points; or 50, 150 or 200; or best of three rounds.",
-    "end check": "Chapters 4 and 7: a round is scored after all discs are shot.",
-    "tie-break": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
-    "time": "Not stated; we assume that rounds have no clock.",
+    "single players": "Chapter 9: with three sets, each player keeps their own points.",
+    "game length": "Chapters 7 and 8: 100 points; or 50, 150 or 200; or best of three rounds.",
+    "end of a game": "Chapters 4 and 7: a round is scored after all discs are shot.",
+    "tie-breaks": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
+    "round clock": "Not stated; we assume that rounds have no clock.",
     ("beginners"): (
         "Chapter 9, re-shoot: an invalid shot that touched no disc may be repeated, but not a "
         "free shot; none unless agreed."
@@ -194,7 +194,7 @@ _TRADITIONAL = {
     "discs": "Two, Three and Four Players: 12 shots per side, 6 per partner.",
     "players": "Headings: 2 players; 3 (two against one); or 4 as partners.",
     "two against one": "Three Players: each side shoots one disc in turn.",
-    "start": "Two Players: the players alternate who shoots first.",
+    "starting player": "Two Players: the players alternate who shoots first.",
     ("placement"): (
         "Two Players: on or behind the 5-circle, within the player's own quadrant. The penalty "
         "for a wrong placement is not stated."
@@ -203,7 +203,7 @@ _TRADITIONAL = {
         "Two Players: the shooting disc must hit an opponent's; the variation lets it hit the "
         "player's own discs first."
     ),
-    ("miss"): (
+    ("shots without contact"): (
         "Two Players: otherwise the shooting disc is removed; the variation removes all discs "
         "involved. No exception is made for a 20."
     ),
@@ -211,30 +211,30 @@ _TRADITIONAL = {
         "Two Players: with no opponent's disc on the board, a disc may go anywhere; in the "
         "variation it must stop in the 15-circle."
     ),
-    "open board penalty": "Two Players, variation: the disc is removed before the next shot.",
-    ("out at rest"): (
+    "open board misses": "Two Players, variation: the disc is removed before the next shot.",
+    ("discs that are out"): (
         "Two Players: a disc hanging over the edge of the surface is removed; the variation "
         "removes discs on or outside the 5-circle."
     ),
-    ("bounce back"): (
+    ("returning discs"): (
         "Two Players: a disc that left the surface and bounced back is removed; discs it hit stay "
         "where they are."
     ),
     (
-        "twenty"
+        "20s"
     ): "Two Players: a disc in the hole is recorded, then removed. It counts for the disc's owner.",
-    "leaner": "Two Players: a 20 must lie flat and completely in the hole.",
-    "line": "Scoring: a disc on a boundary line is in the lower zone.",
-    "round score": "Scoring: the winner scores the difference; in the variation, 1 point.",
-    "match play": "Not stated; we assume that there is no match play.",
-    "alone": "Not stated, as nobody plays alone in these rules; we assume that players keep their "
+    "leaning discs": "Two Players: a 20 must lie flat and completely in the hole.",
+    "discs on a line": "Scoring: a disc on a boundary line is in the lower zone.",
+    "round scoring": "Scoring: the winner scores the difference; in the variation, 1 point.",
+    "20s in match play": "Not stated; we assume that there is no match play.",
+    "single players": "Not stated, as nobody plays alone in these rules; we assume that players keep their "
     "own points.",
-    "game end": "Scoring: agreed points or rounds, such as 100 points or 4 rounds.",
+    "game length": "Scoring: agreed points or rounds, such as 100 points or 4 rounds.",
     (
-        "end check"
-    ): "Scoring: points are counted only at the end of a round, so a match can only end there.",
-    "tie-break": "Not stated; we assume one more round, as is common.",
-    "time": "Not stated; we assume that rounds have no clock.",
+        "end of a game"
+    ): "Scoring: points are counted only at the end of a round, so a match can only end then.",
+    "tie-breaks": "Not stated; we assume one more round, as is common.",
+    "round clock": "Not stated; we assume that rounds have no clock.",
     "beginners": "Not stated; we assume that no shot is repeated.",
     ("called fouls"): (
         "Two Players: flick with one finger and do not move the board; in the variation, do not "
@@ -246,35 +246,35 @@ _FAMILY = {
     "discs": "Paragraph 2: 24 discs, shared evenly among the players.",
     "players": "Paragraph 2: 2 players; 4 as partners; or 4 who play alone.",
     "two against one": "Not stated; we assume that the sides alternate.",
-    "start": "Not stated; we assume that the sides take turns starting.",
+    "starting player": "Not stated; we assume that the sides take turns starting.",
     ("placement"): (
         "Paragraph 3: on the outer circle within the player's own quadrant. The penalty for a "
         "wrong placement is not stated."
     ),
     "contact": "Paragraph 3: the disc must touch an opponent's, or make another disc touch one.",
-    ("miss"): (
+    ("shots without contact"): (
         "Paragraph 3: otherwise it is removed, with all discs touched in that turn. No exception "
         "is made for a 20."
     ),
     "open board": "Paragraph 3: anywhere; as an option, at least partly within the centre circle.",
     (
-        "open board penalty"
+        "open board misses"
     ): "Paragraph 3, option: it is removed, with all discs touched in that turn.",
-    "out at rest": "Paragraph 4: discs that touch or cross the outer circle are removed.",
-    ("bounce back"): (
+    "discs that are out": "Paragraph 4: discs that touch or cross the outer circle are removed.",
+    ("returning discs"): (
         "Paragraph 4: a disc that crosses the outer circle is removed, even if it bounces back. "
         "Nothing is said about discs it disturbs, so they stay where they are."
     ),
-    "twenty": "Paragraph 4: a disc in the hole is set aside for scoring. It counts for its side.",
-    "leaner": "Not stated; we assume that only a disc that falls into the hole scores 20.",
-    "line": "Paragraph 5: inside means not touching the circle.",
-    "round score": "Paragraph 5: the higher side scores the difference.",
-    "match play": "Not stated; we assume that there is no match play.",
-    "alone": "Paragraph 5: each player except the lowest scores the difference from the lowest.",
-    "game end": "Not stated; we assume 100 points, as is common.",
-    "end check": "Paragraph 5: scores are added once all discs are played.",
-    "tie-break": "Not stated; we assume one more round, as is common.",
-    "time": "Not stated; we assume that rounds have no clock.",
+    "20s": "Paragraph 4: a disc in the hole is set aside for scoring. It counts for its side.",
+    "leaning discs": "Not stated; we assume that only a disc that falls into the hole scores 20.",
+    "discs on a line": "Paragraph 5: inside means not touching the circle.",
+    "round scoring": "Paragraph 5: the higher side scores the difference.",
+    "20s in match play": "Not stated; we assume that there is no match play.",
+    "single players": "Paragraph 5: each player except the lowest scores the difference from the lowest.",
+    "game length": "Not stated; we assume 100 points, as is common.",
+    "end of a game": "Paragraph 5: scores are added once all discs are played.",
+    "tie-breaks": "Not stated; we assume one more round, as is common.",
+    "round clock": "Not stated; we assume that rounds have no clock.",
     "beginners": "Not stated; we assume that no shot is repeated.",
     "called fouls": "Paragraph 3: flick the disc with a finger; do not push it.",
 }
@@ -287,42 +287,41 @@ _NCA = {
         "two against one"
     ): "Part 4: play goes clockwise; the order is not stated, so we assume that the sides "
     "alternate.",
-    "start": "Part 3: the first player is chosen at random; then the next player clockwise starts.",
+    "starting player": "Part 3: the first player is chosen at random; then the next player clockwise starts.",
     ("placement"): (
         "Part 4, turn 1: flat, touching or behind the outer line, at most half over a quadrant "
         "line. The penalty for a wrong placement is not stated."
     ),
     "contact": "Part 5, valid shot: direct contact with an opponent's disc, or through a chain.",
     (
-        "miss"
+        "shots without contact"
     ): "Part 5, penalty: the shooting disc and all discs it touched are removed, including 20s.",
     ("open board"): (
         "Part 5, no hiding: the shooting disc or one it hits must stop in the hole, or inside or "
         "touching the 15-ring."
     ),
     (
-        "open board penalty"
+        "open board misses"
     ): "Part 5, penalty: the shooting disc and all discs it touched are removed, including 20s.",
-    "out at rest": "Part 5, out of bounds: a disc that touches or crosses the outer line is out.",
-    ("bounce back"): (
+    "discs that are out": "Part 5, out of bounds: a disc that touches or crosses the outer line is out.",
+    ("returning discs"): (
         "Part 5: a disc that comes back off the backboard or an out-of-play disc is out, but "
         "discs it moved stay where they are. A disc that comes back touching only the surface "
         "stays in play (spinning disc)."
     ),
-    "twenty": "Parts 4, 6 and 7: a disc fully in the hole is set aside for its owner, whoever "
-    "shot.",
-    "leaner": "Part 6: a 20 must lie flat and completely in the hole.",
-    "line": "Part 6: the lower value, judged by the disc's bottom edge, not as seen from above.",
-    "round score": "Part 6: the higher side scores the difference.",
-    ("match play"): (
+    "20s": "Parts 4, 6 and 7: a disc fully in the hole is set aside for its owner, whoever shot.",
+    "leaning discs": "Part 6: a 20 must lie flat and completely in the hole.",
+    "discs on a line": "Part 6: the lower value, judged by the disc's bottom edge, not as seen from above.",
+    "round scoring": "Part 6: the higher side scores the difference.",
+    ("20s in match play"): (
         "Part 6, match play: 2 to the winner of a round, 1 each for a tie; 20s are not counted "
         "separately."
     ),
-    "alone": "Part 7: 2, 1 and 0; 1 each if tied for first, 0 each if tied for second.",
-    "game end": "Part 6: first to 100 points, 4 rounds, or match play to 8.",
-    "end check": "Parts 4 and 6: after all discs of a round have been shot.",
-    "tie-break": "Part 6: 8 shots per side, 4 per partner; only 20s count, 1 each.",
-    "time": "Part 7: when time runs out, one more shot makes the turns equal.",
+    "single players": "Part 7: 2, 1 and 0; 1 each if tied for first, 0 each if tied for second.",
+    "game length": "Part 6: first to 100 points, 4 rounds, or match play to 8.",
+    "end of a game": "Parts 4 and 6: after all discs of a round have been shot.",
+    "tie-breaks": "Part 6: 8 shots per side, 4 per partner; only 20s count, 1 each.",
+    "round clock": "Part 7: when time runs out, one more shot makes the turns equal.",
     "beginners": "Not stated; we assume that no shot is repeated.",
     ("called fouls"): (
         "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the chair and its "

@@ -182,7 +182,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.get_by_role("button", name="Options").click()
     scorer.get_by_label("Player 2").fill("Ann")
     expect(scorer.locator("#option_game_rounds")).to_be_hidden()
-    scorer.get_by_text("Game end", exact=True).click()
+    scorer.get_by_text("Game length", exact=True).click()
     scorer.locator("#option_game_rounds").fill("1")
     scorer.get_by_role("button", name="Start the match").first.click()
     expect(scorer.get_by_role("alert")).to_contain_text("a different name")

@@ -61,17 +61,9 @@ PLAIN_WORDS = (
     # topics of rules
     "discs",
     "players",
-    "start",
     "placement",
     "contact",
-    "miss",
-    "bounce back",
-    "twenty",
-    "leaner",
-    "line",
-    "alone",
-    "tie-break",
-    "time",
+    "tie-breaks",
     "beginners",
     # a shot in a match's log, with its faults as they are called out
     "foul (%(faults)s)",

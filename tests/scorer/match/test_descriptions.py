@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorer.match.descriptions import describe_event, describe_goal
-from scorer.match.events import MatchStarted, RoundStarted, ShotPlayed
+from scorer.match.events import DiscCorrected, MatchStarted, RoundStarted, ShotPlayed
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 
@@ -55,3 +55,18 @@ def test_a_shot_s_faults_are_told_as_they_are_called(
 ) -> None:
     shot = ShotPlayed(player=1, verdict=verdict, board=(), twenties=(0, 0), faults=faults)
     assert describe_event(fold([_begin()]).setup, shot) == words
+
+
+@pytest.mark.parametrize(
+    ("zone", "side", "words"),
+    [
+        (15, None, "Corrected: disc d3 is worth 15"),
+        (None, 1, "Corrected: disc d3 is Bob's"),
+        (15, 1, "Corrected: disc d3 is worth 15 and is Bob's"),
+    ],
+)
+def test_a_disc_corrected_in_zone_and_side_names_both(
+    zone: int | None, side: int | None, words: str
+) -> None:
+    event = DiscCorrected(disc="d3", zone=zone, side=side)
+    assert describe_event(fold([_begin()]).setup, event) == words
