@@ -45,6 +45,8 @@ class EndReason:
                 return "The phone has stopped filming."
             case EndCode.NOT_STARTED:
                 strerror = self.detail
-                return f"The referee cannot be started ({strerror})."
+                return (
+                    f"The referee cannot be started ({strerror}). Try again, or restart the server."
+                )
             case EndCode.SOURCE_FAILED | EndCode.WORKER_GONE:
                 return self.detail
