@@ -33,8 +33,8 @@ function offer(words, address, show) {
 
 /** The better shot on the board as it lay, or why there is none. */
 function showBetter({ reason, lead, better, discs, team }, teams) {
-  if (reason === "in_ditch") return [make("p", {}, _("Cannot say: the disc ended in the ditch, so the aim is not known."))];
-  if (reason || lead === undefined) return [make("p", {}, _("Cannot say: the simulation does not match this shot closely enough."))];
+  if (reason === "in_ditch") return [make("p", {}, _("The disc ended in the ditch, so its aim is not known and shots cannot be compared."))];
+  if (reason || lead === undefined) return [make("p", {}, _("The simulation does not match this shot closely enough to compare shots."))];
   if (!better) return [make("p", {}, _("No other shot was clearly better."))];
   const board = draw("svg", { class: "board-choice", role: "img", viewBox: "-352 -352 704 704" });
   const colours = new Map(teams.map((each) => [each.team, each.colour]));
