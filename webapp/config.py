@@ -31,7 +31,7 @@ class Config:
     shots_bytes   the limit of its size; the oldest shots are deleted first
     hooks         the file of the webhooks; None for webhooks that end with the server
     profiles      the folder of the boards' profiles; None to keep them only while the server runs
-    cases         the folder of photos for *Accuracy here*; None as for profiles
+    cases         the folder of photos for *Accuracy on your boards*; None as for profiles
     tls           whether to use HTTPS, which phones need to share their camera; the files of its
                   certificate and key must then be named
     hooks_inside  whether webhooks may reach this computer and its own network

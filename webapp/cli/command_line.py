@@ -367,8 +367,8 @@ _EXPLAIN = Command(
     work="physics.explain:explain_pair",
     short_help="Find the flick that turns one board into another",
     help=(
-        "Find the flick that turns one board into another, whether an opponent's disc was "
-        "touched, and whether any legal collision explains the change."
+        "Find the flick that turns one board into another. The output shows whether an "
+        "opponent's disc was touched, and whether any legal collision explains the change."
     ),
     params=[
         _argument("pair", "PAIR.json", "The board before and after.", type=File(path_type=Path)),
