@@ -33,8 +33,9 @@ from scorer.tournament.fold import fold
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import CLUB_CRITERIA, order_criteria
 from tests.support.find_chromium import find_chromium
+from tests.support.served_thread import serve_in_thread
 from webapp.config import Config
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 ROOT = Path(__file__).parents[1]

@@ -196,11 +196,7 @@ def _make_feed(
     if config.workers is None and not store.database.is_postgresql:
         return None
 
-    def reload() -> None:
-        for file in files:
-            file.reload()
-
-    return MessageFeed(store, boards, on_files=reload)
+    return MessageFeed(store, boards, on_files=[file.reload for file in files])
 
 
 def _tell_files(store: Store) -> None:

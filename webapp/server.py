@@ -74,7 +74,7 @@ class RunningServer:
         return f"{self.address}/join#{self.token}"
 
 
-class _Uvicorn(uvicorn.Server):
+class UvicornServer(uvicorn.Server):
     """A server whose streams end as soon as it is told to stop."""
 
     def __init__(self, config: uvicorn.Config, on_exit: Callable[[], None]) -> None:
@@ -117,27 +117,14 @@ class _Uvicorn(uvicorn.Server):
 
 def serve(config: Config, *, on_ready: Callable[[RunningServer], None]) -> None:
     """Serve until a signal stops it. Raises ``ServeError``, ``StoreError``, ``SecretError``."""
-    with _open_server(config) as (server, listening, running):
+    with open_server(config) as (server, listening, running):
         on_ready(running)
         server.run(sockets=[listening])
 
 
 @contextlib.contextmanager
-def serve_in_thread(config: Config) -> Iterator[RunningServer]:
-    """A server in its own thread, while the block runs."""
-    with _open_server(config) as (server, listening, running):
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
-        thread.start()
-        try:
-            yield running
-        finally:
-            server.stop()
-            thread.join()
-
-
-@contextlib.contextmanager
-def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, RunningServer]]:
-    """A server with its socket open, so nobody connects too early."""
+def open_server(config: Config) -> Iterator[tuple[UvicornServer, socket.socket, RunningServer]]:
+    """A server with its socket open, so that nobody connects too early."""
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
@@ -164,7 +151,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         speak = settings.http_protocol_class
         settings.http_protocol_class = lambda **given: BoundedConnection(bounds, speak(**given))  # type: ignore[assignment]
         scheme = "https" if config.tls else "http"
-        server = _Uvicorn(settings, parts.boards.close_streams)
+        server = UvicornServer(settings, parts.boards.close_streams)
         running = RunningServer(
             stop=server.stop,
             address=f"{scheme}://{_reachable_host(config.host)}:{port}",

@@ -11,7 +11,6 @@ from scorer.store import Store
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.config import Config
-from webapp.http.event_broker import EventBroker
 from webapp.http.rate_limit import RateLimiter
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
@@ -19,7 +18,6 @@ from webapp.live.clip_store import ClipStore
 from webapp.live.live_board import LiveBoard
 from webapp.live.live_boards import FIRST_BOARD, LiveBoards
 from webapp.live.match_recorder import MatchRecorder
-from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.scoreboard import Scoreboard
 from webapp.live.supervisor import RefereeSupervisor
 
@@ -52,11 +50,6 @@ class Services:
     workers: tuple[Closable, ...] = ()
 
     @property
-    def broker(self) -> EventBroker:
-        """The publisher of the first board."""
-        return self.boards.first().broker
-
-    @property
     def scoreboard(self) -> Scoreboard:
         """The state of the first board."""
         return self.boards.first().scoreboard
@@ -65,11 +58,6 @@ class Services:
     def recorder(self) -> MatchRecorder:
         """The recorder of the first board's referee."""
         return self.boards.first().recorder
-
-    @property
-    def practice(self) -> PracticeRecorder:
-        """The practice recorder of the first board's referee."""
-        return self.boards.first().practice
 
     @property
     def supervisor(self) -> RefereeSupervisor:

@@ -29,7 +29,7 @@ from scorer.rules.choices import (
     TwentyOwner,
 )
 from scorer.rules.contacts import ContactSummary
-from scorer.rules.fault_codes import FaultCode
+from scorer.rules.fault_codes import FaultCode, WrongPlace
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 
@@ -83,13 +83,13 @@ def _check_line_placement(case: Case, x_mm: float, y_mm: float) -> Fault | None:
     inside_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if inside_mm > 0:
         return _placement_fault(
-            case, "placement_line", why="clear inside the line", by_mm=inside_mm
+            case, "placement_line", why=WrongPlace.CLEAR_INSIDE, by_mm=inside_mm
         )
     behind_mm = -case.geometry.reach_mm(LINE_5, x_mm, y_mm)
     must_touch = case.rules.options.placement_line is PlacementLine.TOUCHING
     if must_touch and behind_mm > 0:
         return _placement_fault(
-            case, "placement_line", why="clear behind the line", by_mm=behind_mm
+            case, "placement_line", why=WrongPlace.CLEAR_BEHIND, by_mm=behind_mm
         )
     return None
 
@@ -99,7 +99,7 @@ def _check_centre_placement(case: Case, x_mm: float, y_mm: float) -> Fault | Non
     is_strict = case.rules.options.placement_centre is PlacementCentre.NOT_INSIDE
     if is_strict and inside_mm > 0:
         return _placement_fault(
-            case, "placement_centre", why="centre inside the line", by_mm=inside_mm
+            case, "placement_centre", why=WrongPlace.CENTRE_INSIDE, by_mm=inside_mm
         )
     return None
 

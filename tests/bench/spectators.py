@@ -16,10 +16,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from support.served_thread import serve_in_thread
+
 from webapp.config import Config
 from webapp.jobs.referee_task import make_task
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import serve_in_thread
 from webapp.services import Services, services_of
 
 #: Twice as often as in a busy round, s.
@@ -83,7 +84,7 @@ def measure_delays(spectators: int, events: int, *, with_referee: bool) -> LoadR
 
 def _wait_for_listeners(services: Services, spectators: int) -> None:
     until_s = time.monotonic() + _TIMEOUT_S
-    while services.broker.listeners < spectators and time.monotonic() < until_s:
+    while services.boards.first().broker.listeners < spectators and time.monotonic() < until_s:
         time.sleep(0.02)
 
 

@@ -22,10 +22,11 @@ from filled_server import fill
 from find_chromium import find_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
 from screen_sizes import DESKTOP, PHONE
+from served_thread import serve_in_thread
 
 from sample_images import __file__ as _samples
 from webapp.config import Config
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 _STILL = Path(_samples).parent / "stills" / "near_lines_on_both_sides.jpg"

@@ -17,9 +17,10 @@ from kept_process import keep_process
 from paths import SCREENS
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from screen_sizes import DESKTOP, PHONE
+from served_thread import serve_in_thread
 
 from webapp.config import Config
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 CHROMIUM = find_chromium()

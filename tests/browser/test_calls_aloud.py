@@ -58,7 +58,7 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     # A page that comes later, and one that is sent what it missed, say nothing of it.
     state = to_plain(parts.scoreboard.state)
     past = state["call"] | {"id": "past", "at": "2026-01-01T00:00:00.000+00:00"}
-    parts.broker.publish(None, state | {"call": past})
+    parts.boards.first().broker.publish(None, state | {"call": past})
     scorer.reload()
     expect(scorer.locator(".facts").first).to_contain_text("1 × 20")
     assert scorer.evaluate(_SAID) == []

@@ -10,13 +10,13 @@ import pytest
 from axe_faults import find_faults
 from kept_process import keep_process
 from playwright.sync_api import Browser, Page, expect
+from served_thread import serve_in_thread
 
 from calibration.json_text import to_plain
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.live.scoreboard import Scoreboard
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import serve_in_thread
 from webapp.services import services_of
 
 #: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.

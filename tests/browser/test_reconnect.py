@@ -6,11 +6,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, expect
+from served_thread import serve_in_thread
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
 from webapp.config import Config
-from webapp.server import serve_in_thread
 from webapp.services import services_of
 
 PATIENCE_MS = 30_000

@@ -15,13 +15,14 @@ import cv2
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import DESKTOP, PHONE
+from served_thread import serve_in_thread
 from wait_until import wait_until
 
 from calibration.json_text import to_plain
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 PATIENCE_MS = 60_000

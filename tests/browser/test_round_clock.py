@@ -41,7 +41,7 @@ def test_five_pages_show_the_server_s_clock_within_a_fifth_of_a_second(
     parts.scoreboard.append(number, RoundStarted(minutes=10))
     # Nothing happened for long: what a page that comes late is sent was made then.
     state = replace(parts.scoreboard.state, now="2026-01-01T00:00:00.000+00:00")
-    parts.broker.publish(None, state)
+    parts.boards.first().broker.publish(None, state)
     first = open_window()
     pages = [first, open_window(), open_window(), *(first.context.new_page() for _ in range(2))]
     pages[1].add_init_script(_WRONG_DATE)

@@ -10,6 +10,7 @@ import pytest
 from axe_faults import find_faults
 from paths import SCREENS
 from playwright.sync_api import Browser, Page, expect
+from served_thread import serve_in_thread
 from wait_until import wait_until
 from watch_events import (
     BLACK,
@@ -39,7 +40,7 @@ from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.live.live_state import Status
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import Services, services_of
 
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")

@@ -17,10 +17,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from many_matches import fill_with_matches, fill_with_practices
+from served_thread import serve_in_thread
 
 from scorer.store import Store
 from webapp.config import Config
-from webapp.server import serve_in_thread
 
 
 def list_addresses(matches: int, name: str) -> list[str]:

@@ -93,7 +93,7 @@ def _zone(place_mm: tuple[float, float]) -> int:
 
 
 def _practise(parts: Services, rng: random.Random, player: str, drill: Drill) -> None:
-    number = parts.practice.begin(PracticeStarted(player=player, drill=drill))
+    number = parts.boards.first().practice.begin(PracticeStarted(player=player, drill=drill))
     for _ in range(11):
         outcome = rng.choice(drill.outcomes)
         shot = PracticeShot(outcome=outcome)
@@ -101,7 +101,7 @@ def _practise(parts: Services, rng: random.Random, player: str, drill: Drill) ->
             shot = PracticeShot(
                 outcome=outcome, right_mm=rng.gauss(10, 50), beyond_mm=rng.gauss(-20, 70)
             )
-        parts.practice.append(number, shot)
+        parts.boards.first().practice.append(number, shot)
 
 
 def _referee(parts: Services) -> int:

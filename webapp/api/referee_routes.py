@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from flask import abort, jsonify, url_for
 
 from scorer.match.events import MatchError
@@ -117,7 +115,10 @@ def shot(key: str) -> Reply:
     """
     held = or_404(services().shots.get(key))
     video = url_for("shots.video", key=key)
-    return jsonify(describe_shot(held, partial(_picture_address, key), video, _find_plan(key)))
+    pictures = [
+        url_for("shots.picture", key=key, number=number) for number in range(len(held.times_s))
+    ]
+    return jsonify(describe_shot(held, pictures, video, _find_plan(key)))
 
 
 @BLUEPRINT.get("/plans/<key>")
@@ -138,10 +139,6 @@ def _stop_watching(number: int, status: Status) -> LiveBoard:
 def _referee_json(board: LiveBoard) -> dict[str, object]:
     status = board.scoreboard.state.live.status
     return {"status": status, **board.supervisor.facts()}
-
-
-def _picture_address(key: str, number: int) -> str:
-    return url_for("shots.picture", key=key, number=number)
 
 
 def _find_plan(key: str) -> Plan | None:

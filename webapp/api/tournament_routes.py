@@ -50,20 +50,16 @@ def begin_tournament(json: forms.TournamentSetup) -> Reply:
     """Set up a tournament, with its entries and its first stage if given."""
     given = json.model_dump(mode="json", exclude_unset=True)
     entries, stage = given.pop("entries", []), given.pop("stage", None)
-    events: list[dict[str, object]] = [
-        {"type": "entry_added", "players": entry} for entry in entries
-    ]
+    setup = {name: value for name, value in given.items() if value is not None}
+    events: list[dict[str, object]] = [{"type": "tournament_started", **setup}]
+    events += [{"type": "entry_added", "players": entry} for entry in entries]
     if stage is not None:
         stage = {"name": "Swiss", "kind": "swiss"} | stage
         events.append({"type": "stage_started", **stage, "entries": list(range(len(entries)))})
-    log = [read_event(json_text.dumps(event)) for event in [_start(given), *events]]
+    log = [read_event(json_text.dumps(event)) for event in events]
     number = services().tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
     services().boards.provide(json.boards)
     return jsonify(tournament_json(services().tournaments.read(number))), 201
-
-
-def _start(given: dict[str, object]) -> dict[str, object]:
-    return {"type": "tournament_started", **{k: v for k, v in given.items() if v is not None}}
 
 
 @BLUEPRINT.get("/tournaments/season")

@@ -45,7 +45,7 @@ def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = F
 
     def begin() -> None:
         waited_s = 0.0
-        while waited_s < wait_s and not services.broker.listeners:
+        while waited_s < wait_s and not services.boards.first().broker.listeners:
             threading.Event().wait(_POLL_S)
             waited_s += _POLL_S
         services.supervisor.start(task)

@@ -11,7 +11,7 @@ from scorer.match.state import MatchState
 from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
 from scorer.store import ListedMatch
-from webapp.live.match_summary import describe_next, list_match
+from webapp.live.match_summary import describe_next, list_match, show_rounds
 from webapp.live.questions import list_questions
 
 
@@ -69,23 +69,11 @@ def state_json(state: MatchState) -> dict[str, object]:
         "players": list(state.setup.players),
         "sides": list(state.setup.sides),
         "colours": list(state.setup.colours),
-        "rounds": [
-            {
-                "points": list(result.points),
-                "twenties": list(result.twenties),
-                "value": list(result.value),
-                "source": str(result.source),
-            }
-            for result in state.rounds
-        ],
+        "rounds": to_plain(show_rounds(state)),
         "totals": list(state.totals),
         "twenties": list(state.twenties),
-        "games": [
-            {"winners": list(game.winners), "totals": list(game.totals)} for game in state.games
-        ],
-        "disputes": [
-            {"about": dispute.about, "decision": dispute.decision} for dispute in state.disputes
-        ],
+        "games": to_plain(state.games),
+        "disputes": to_plain(state.disputes),
         "fouls": [
             {"player": state.setup.players[foul.player], "foul": str(foul.foul)}
             for foul in state.fouls
@@ -99,10 +87,7 @@ def state_json(state: MatchState) -> dict[str, object]:
         ],
         "discs_left": list(state.discs_left),
         "shootout": list(state.shootout),
-        "shootouts": [
-            {"after_round": shootout.after_round, "twenties": list(shootout.twenties)}
-            for shootout in state.shootouts
-        ],
+        "shootouts": to_plain(state.shootouts),
         "winners": list(state.winners),
         "is_over": state.is_over,
     }

@@ -14,6 +14,7 @@ from time import time
 
 from calibration.json_text import format_json
 from calibration.user_error import Trouble
+from webapp.http.private_file import write_private_file
 from webapp.jobs.photo_case import PhotoCase, read_case
 
 _KEY = re.compile(r"[\w-]{8,40}")
@@ -84,9 +85,7 @@ class CaseStore:
     def _write(self, name: str, content: bytes) -> None:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            partial = self._folder / f"{name}.part"
-            partial.write_bytes(content)
-            partial.replace(self._folder / name)
+            write_private_file(self._folder / name, content)
         except OSError as error:
             raise Trouble(
                 f"Nothing can be saved in {self._folder} ({error.strerror}); free some space there."

@@ -18,9 +18,12 @@ from scorer.rules.sets import RuleSet
 from scorer.texts import quote
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from scorer.physics.engine import PathSegment
     from scorer.physics.scene import PhysicsScene
     from scorer.referee.events import SeenDisc, ShotEvent
+    from webapp.formats.shot_boards import NamedPair
     from webapp.live.live_state import LiveDisc
 
 #: How many outcomes of a shot are shown beside the one that came of it.
@@ -99,29 +102,13 @@ def list_shot_outcomes(
 
     ``event`` is the referee's event of the shot. None if no flick explains it.
     """
-    import numpy as np
-
     from scorer.analysis.flick_outcomes import list_outcomes
-    from scorer.physics.inverse.explain import explain
-    from webapp.formats.shot_boards import parse_pair
 
-    try:
-        named = parse_pair(_make_pair(event))
-    except ValueError:
+    found = _explain(event)
+    if found is None:
         return None
-    found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
-    if not found.explained:
-        return None
-    team_of = {disc.id: disc.team for disc in event.before}
-    own = np.array([team_of[name] == event.team for name in named.ids])
-    listed = list_outcomes(
-        named.table,
-        named.pair.before_mm,
-        own,
-        found.explanations[0].shot,
-        SKILLS[skill],
-        rules,
-    )
+    named, own, flick = found
+    listed = list_outcomes(named.table, named.pair.before_mm, own, flick, SKILLS[skill], rules)
     actual = _find_actual(event)
     return [
         {
@@ -156,33 +143,21 @@ def find_better_shot(
 
     ahead  the remaining shots, from ``find_round_ahead``
     """
-    import numpy as np
-
     from scorer.analysis.best_shots import RoundToPlay, compare_choice
     from scorer.analysis.judge_many import BoardToShoot
     from scorer.physics.engine import simulate
-    from scorer.physics.inverse.explain import explain
     from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc
-    from webapp.formats.shot_boards import parse_pair
 
     if all(disc.id != event.disc for disc in event.after):
         return {"reason": NoChoice.IN_DITCH, "better": None}
-    try:
-        named = parse_pair(_make_pair(event))
-    except ValueError:
+    found = _explain(event)
+    if found is None:
         return {"reason": NoChoice.UNEXPLAINED, "better": None}
-    found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
-    if not found.explained:
-        return {"reason": NoChoice.UNEXPLAINED, "better": None}
-    team_of = {disc.id: disc.team for disc in event.before}
+    named, own, flick = found
     places = named.pair.before_mm
     played, best = compare_choice(
-        BoardToShoot(
-            table=named.table,
-            places_mm=places,
-            own=np.array([team_of[name] == event.team for name in named.ids]),
-        ),
-        found.explanations[0].shot,
+        BoardToShoot(table=named.table, places_mm=places, own=own),
+        flick,
         rules,
         SKILLS[skill],
         None if ahead is None else RoundToPlay(left=ahead[0], turn_rad=ahead[1]),
@@ -209,6 +184,28 @@ def find_better_shot(
             "path": [_round_place(place) for place in path],
         }
     return told
+
+
+def _explain(event: ShotEvent) -> tuple[NamedPair, np.ndarray, np.ndarray] | None:
+    """A shot's boards, which of their discs are its side's, and the flick that explains it best.
+
+    None where physics explain it by no flick.
+    """
+    import numpy as np
+
+    from scorer.physics.inverse.explain import explain
+    from webapp.formats.shot_boards import parse_pair
+
+    try:
+        named = parse_pair(_make_pair(event))
+    except ValueError:
+        return None
+    found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
+    if not found.explained:
+        return None
+    team_of = {disc.id: disc.team for disc in event.before}
+    own = np.array([team_of[name] == event.team for name in named.ids])
+    return named, own, found.explanations[0].shot
 
 
 def _round_place(place_mm: Sequence[float]) -> list[float]:

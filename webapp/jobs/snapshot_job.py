@@ -99,13 +99,15 @@ def read_snapshot(
         form=score_json(whole),
         size_px=size_px,
         view=view,
-        window_px=_window(view, SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
+        window_px=find_window(view, SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
         plan_half_mm=half_mm,
     )
 
 
-def _window(view: View, radius_mm: float, size_px: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The part of the photo with the board and a little around it."""
+def find_window(
+    view: View, radius_mm: float, size_px: tuple[int, int]
+) -> tuple[int, int, int, int]:
+    """The part of a picture that shows the board and a bit around it: left, top, width, height."""
     seen: FloatArray = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 90))
     limit = np.array(size_px)
     low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.live.live_state import Status
-from webapp.live.match_summary import Clock, Match, Side
+from webapp.live.match_summary import Clock, Match
 from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import State
 
@@ -51,7 +51,7 @@ def build_board_row(state: State) -> BoardRow:
     return BoardRow(
         number=state.board.number,
         name=state.board.name,
-        sides=() if match is None else tuple(_show_side(side, match) for side in match.sides),
+        sides=() if match is None else _show_sides(match),
         round=None if match is None else match.round,
         clock=None if match is None else match.clock,
         is_over=match is not None and match.is_over,
@@ -62,14 +62,17 @@ def build_board_row(state: State) -> BoardRow:
     )
 
 
-def _show_side(side: Side, match: Match) -> RowSide:
-    return RowSide(
-        name=side.name,
-        colour=side.colour,
-        total=side.total,
-        round_points=side.round_points if match.shots else None,
-        has_turn=side.has_turn and not match.is_over,
-        is_winner=side.is_winner,
+def _show_sides(match: Match) -> tuple[RowSide, ...]:
+    return tuple(
+        RowSide(
+            name=side.name,
+            colour=side.colour,
+            total=side.total,
+            round_points=side.round_points if match.shots else None,
+            has_turn=side.has_turn and not match.is_over,
+            is_winner=side.is_winner,
+        )
+        for side in match.sides
     )
 
 

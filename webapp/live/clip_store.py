@@ -150,15 +150,18 @@ class ClipStore:
         if self._folder is None:
             return
         for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
-            if time() - _last_change_s(path) > _UNFINISHED_S:
+            found = _look_at(path)
+            if found is None or time() - found.st_mtime > _UNFINISHED_S:
                 _remove(path)
         self._load_new()
 
     def _load_new(self) -> None:
         """Find the shots that others have written into the folder since the last look."""
-        if self._folder is None or self._looked_at == (changed := _folder_state(self._folder)):
+        if self._folder is None or (folder := _look_at(self._folder)) is None:
             return
-        self._looked_at = changed
+        if self._looked_at == folder.st_mtime_ns:
+            return
+        self._looked_at = folder.st_mtime_ns
         known = {file.name for file in self._files.values()} | self._strange
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             key = path.stem.partition("-")[2]
@@ -209,7 +212,8 @@ class ClipStore:
     def _evict_oldest(self) -> None:
         """Delete the oldest shots until the limit is met."""
         with self._lock:
-            sizes = {key: _file_size(path) for key, path in self._files.items()}
+            found = {key: _look_at(path) for key, path in self._files.items()}
+            sizes = {key: file.st_size if file else 0 for key, file in found.items()}
             total = sum(sizes.values())
             for key in list(self._files):
                 if total <= self._most_bytes:
@@ -264,19 +268,12 @@ def _read_shot(path: Path) -> ShotRecord:
     return record
 
 
-def _folder_state(folder: Path) -> int:
-    """A number that changes when a file is added to a folder; 0 without a folder."""
+def _look_at(path: Path) -> os.stat_result | None:
+    """Size and last change of a file or a folder; None where somebody took it away."""
     try:
-        return folder.stat().st_mtime_ns
+        return path.stat()
     except OSError:
-        return 0
-
-
-def _last_change_s(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
+        return None
 
 
 def _remove(path: Path) -> None:
@@ -285,14 +282,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         LOG.warning("a shot cannot be deleted", extra={"what": str(error)})
-
-
-def _file_size(path: Path) -> int:
-    """Size of a file in bytes; 0 if it was removed."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _picture_name(number: int) -> str:

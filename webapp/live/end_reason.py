@@ -18,6 +18,22 @@ class EndCode(StrEnum):
     WORKER_GONE = "worker_gone"
 
 
+#: The sentence of each code; of a source that failed, and of a worker, the detail says all.
+_SENTENCES = {
+    EndCode.SILENT: "The camera stopped responding. The referee is restarting.",
+    EndCode.DIED: "The referee stopped unexpectedly and is restarting.",
+    EndCode.DIED_IN_CLIP: (
+        "The referee stopped unexpectedly during the video. Start the video again with a new match."
+    ),
+    EndCode.PHONE_GONE: "The phone has stopped filming.",
+    EndCode.NOT_STARTED: (
+        "The referee cannot be started ({strerror}). Try again, or restart the server."
+    ),
+    EndCode.SOURCE_FAILED: "{strerror}",
+    EndCode.WORKER_GONE: "{strerror}",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class EndReason:
     """Why it ended; ``detail`` fills the gap in the sentence of the code."""
@@ -31,22 +47,4 @@ class EndReason:
         return self.code in (EndCode.SILENT, EndCode.DIED)
 
     def __str__(self) -> str:
-        match self.code:
-            case EndCode.SILENT:
-                return "The camera stopped responding. The referee is restarting."
-            case EndCode.DIED:
-                return "The referee stopped unexpectedly and is restarting."
-            case EndCode.DIED_IN_CLIP:
-                return (
-                    "The referee stopped unexpectedly during the video. "
-                    "Start the video again with a new match."
-                )
-            case EndCode.PHONE_GONE:
-                return "The phone has stopped filming."
-            case EndCode.NOT_STARTED:
-                strerror = self.detail
-                return (
-                    f"The referee cannot be started ({strerror}). Try again, or restart the server."
-                )
-            case EndCode.SOURCE_FAILED | EndCode.WORKER_GONE:
-                return self.detail
+        return _SENTENCES[self.code].format(strerror=self.detail)

@@ -236,10 +236,6 @@ class LiveBoards:
             self.get(name.number).scoreboard.rename(name.name)
         self.room.publish(None, self.state)
 
-    def follow_result(self, match_id: int) -> None:
-        """Report a finished match to its tournament, soon and in order."""
-        self._reporter.submit(self._report, match_id)
-
     def close(self) -> None:
         """End the referees, and disconnect all listeners."""
         self.room.close()
@@ -286,7 +282,9 @@ class LiveBoards:
             on_change=lambda state: self._take_row(number, state),
             on_match=self._on_match,
             share_live=partial(self._share_live, number),
-            on_move=partial(self._follow_move, number),
+            on_move=lambda match_id, event: self._reporter.submit(
+                self._report_move, number, match_id, event
+            ),
         )
         scoreboard.add_listener(lambda event: self._tell(number, event))
         practice = PracticeRecorder(scoreboard, self._practices)
@@ -323,16 +321,12 @@ class LiveBoards:
             self.room.publish(None, self.state)
 
     def _on_match(self, match: Match) -> None:
+        """Report a match that is over to its tournament, soon and in order."""
         if match.tournament and match.is_over:
-            self.follow_result(match.id)
-
-    def _follow_move(self, number: int, match_id: int, event: Event) -> None:
-        """Publish a move at the other board and to the tournament, soon, because boards hold
-        locks.
-        """
-        self._reporter.submit(self._report_move, number, match_id, event)
+            self._reporter.submit(self._report, match.id)
 
     def _report_move(self, number: int, match_id: int, event: Event) -> None:
+        """Publish a move at the other board and to the tournament; later, as boards hold locks."""
         board = self._store.board_of(match_id)
         if board is None or board == number:
             return

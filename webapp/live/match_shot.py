@@ -22,7 +22,9 @@ def read_match_shot(event: ShotEvent) -> SeenShot | None:
     if start is None:
         return None
     theirs = [disc for disc in event.before if disc.team != event.team]
-    touched = _find_touched(event.contacts, {disc.id for disc in theirs})
+    names = {disc.id for disc in theirs}
+    contacts = (name for pair in event.contacts for name in pair)  # in the order of time
+    touched = next((name for name in contacts if name in names), None)
     target = before[touched] if touched else _find_nearest(theirs, _list_path(event, start))
     return SeenShot(
         start_mm=_place(start),
@@ -33,11 +35,6 @@ def read_match_shot(event: ShotEvent) -> SeenShot | None:
         is_hit=touched is not None,
         is_out=target is not None and target.id not in after,
     )
-
-
-def _find_touched(contacts: Sequence[Sequence[str]], theirs: set[str]) -> str | None:
-    """The first opponent's disc in the contacts in time order."""
-    return next((name for pair in contacts for name in pair if name in theirs), None)
 
 
 def _list_path(event: ShotEvent, start: SeenDisc) -> list[Place]:

@@ -13,13 +13,13 @@ from scorer.match.descriptions import describe_goal
 from scorer.match.events import DiscInZone, Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import Played, replay_places
 from scorer.match.scoring import winning_total
-from scorer.match.state import DisputeState, MatchSetup, MatchState, RoundResult
+from scorer.match.state import DisputeState, MatchState
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
 from webapp.live.questions import MatchQuestion, list_left_out, list_questions
-from webapp.live.ruling_messages import describe_called_foul, describe_penalty
+from webapp.live.ruling_messages import CALLED_FOULS, describe_penalty
 from webapp.live.side_colours import COLOUR_HEX, NEUTRAL_HEX
 
 _TWENTY = 20
@@ -153,7 +153,7 @@ def summarise_match(match_id: int, log: Sequence[Event], times: Sequence[str]) -
         starter=setup.players[play.starter],
         shots=play.shot_count,
         clock=_show_clock(state, played, times),
-        rounds=tuple(_show_round(result, setup) for result in state.rounds),
+        rounds=show_rounds(state),
         foul=_find_foul(state, played),
         disputes=state.disputes,
         board=play.board,
@@ -212,15 +212,19 @@ def _count_needed(state: MatchState, side: int) -> int | None:
     return max(0, winning_total(options, len(state.totals)) - state.totals[side])
 
 
-def _show_round(result: RoundResult, setup: MatchSetup) -> Round:
-    return Round(
-        points=result.points,
-        twenties=result.twenties,
-        value=result.value,
-        source=str(result.source),
-        is_open=result.is_open,
-        starter=setup.players[result.starter],
-        is_seen=result.is_seen,
+def show_rounds(state: MatchState) -> tuple[Round, ...]:
+    """The finished rounds."""
+    return tuple(
+        Round(
+            points=result.points,
+            twenties=result.twenties,
+            value=result.value,
+            source=str(result.source),
+            is_open=result.is_open,
+            starter=state.setup.players[result.starter],
+            is_seen=result.is_seen,
+        )
+        for result in state.rounds
     )
 
 
@@ -236,7 +240,7 @@ def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | No
         return None
     return StandingFoul(
         player=state.setup.players[found.player],
-        words=describe_called_foul(found.foul),
+        words=CALLED_FOULS[found.foul],
         penalty=describe_penalty(found.foul, state.setup.options),
     )
 

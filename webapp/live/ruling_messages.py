@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul
-from scorer.rules.fault_codes import FaultCode, call_fault
+from scorer.rules.fault_codes import FaultCode, WrongPlace, call_fault
 from scorer.rules.options import RuleOptions
 
 if TYPE_CHECKING:
@@ -28,14 +28,15 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: A fault that a newer version of the program wrote.
-_NEWER_FAULT = "committed a foul that this version of the program does not know"
-#: Where a disc was placed, by the rules' words for it.
-_PLACES = {
-    "clear inside the line": "was placed completely inside the line",
-    "clear behind the line": "was placed completely behind the line",
-    "centre inside the line": "was placed with its centre inside the line",
+_NEWER_FAULT = "committed a foul that this version does not know"
+#: Where a disc was placed; a quadrant's line is named in the evidence alone.
+_PLACES: Mapping[str, str] = {
+    WrongPlace.CLEAR_INSIDE: "was placed completely inside the line",
+    WrongPlace.CLEAR_BEHIND: "was placed completely behind the line",
+    WrongPlace.CENTRE_INSIDE: "was placed with its centre inside the line",
 }
-_CALLED: Mapping[CalledFoul, str] = {
+#: A player's foul, as a person called it.
+CALLED_FOULS: Mapping[CalledFoul, str] = {
     CalledFoul.NO_CONTACT: "did not touch an opponent's disc",
     CalledFoul.OPEN_BOARD: "missed the centre of an open board",
     CalledFoul.PLACEMENT: "placed a disc wrongly",
@@ -110,12 +111,12 @@ def _place_discs(
     gone: Sequence[SeenDisc], lying: Sequence[SeenDisc], team: int, colour: str
 ) -> list[str]:
     """A team's discs to remove, by clock hour, and their distance if two are at the same hour."""
-    hours = Counter(_find_hour(disc) for disc in lying if disc.team == team)
+    hours = Counter(find_clock_hour(disc.x_mm, disc.y_mm) for disc in lying if disc.team == team)
     told = []
     for disc in gone:
         if disc.team != team:
             continue
-        hour = _find_hour(disc)
+        hour = find_clock_hour(disc.x_mm, disc.y_mm)
         away_cm = math.hypot(disc.x_mm, disc.y_mm) / 10
         told.append(
             f"{colour} at {hour} o'clock"
@@ -123,16 +124,6 @@ def _place_discs(
             else f"{colour} {away_cm:.0f} cm out at {hour} o'clock"
         )
     return told
-
-
-def _find_hour(disc: SeenDisc) -> int:
-    """The clock hour of a disc; 12 is up on the drawn board and in the picture."""
-    return find_clock_hour(disc.x_mm, disc.y_mm)
-
-
-def describe_called_foul(foul: CalledFoul) -> str:
-    """A player's foul as a person called it: "left the chair"."""
-    return _CALLED[foul]
 
 
 def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:

@@ -73,7 +73,7 @@ class Scoreboard:
         on_change: Callable[[State], None] = lambda _state: None,
         on_match: Callable[[Match], None] = lambda _match: None,
         share_live: Callable[[Published | None, LiveState], None] = lambda _event, _live: None,
-        on_move: Callable[[int, Event], None] = lambda _match, _event: None,
+        on_move: Callable[[int, Event], object] = lambda _match, _event: None,
     ) -> None:
         """The state at the server's start.
 
@@ -137,7 +137,7 @@ class Scoreboard:
             newest = self._store.newest() or 0
             number = self._store.create(setup, now=now(), key=key)
             if number > newest:  # a key that comes again begins nothing
-                self._publish_match(number, setup)
+                self.announce(number, setup)
         return number
 
     def take_in(
@@ -151,14 +151,14 @@ class Scoreboard:
             newest = self._store.newest() or 0
             number = self._store.import_log(log, now=now(), times=times, key=key)
             if number > newest:
-                self._publish_match(number, log[0])
+                self.announce(number, log[0])
         return number
 
     def append(self, match_id: int, event: Event) -> MatchState:
         """The state after an event, which is published. Raises ``MatchError``."""
         with self._lock:
             state = self._store.append(match_id, event, now=now())
-            self._publish_match(match_id, event)
+            self.announce(match_id, event)
         return state
 
     def append_once(self, match_id: int, event: Event, key: str | None) -> None:
@@ -177,7 +177,7 @@ class Scoreboard:
             key = secrets.token_hex(8)
             entered, state = self._store.record(match_id, make, key=key, now=now())
             for event in entered:
-                self._publish_match(match_id, event)
+                self.announce(match_id, event)
         return entered, state
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
@@ -188,7 +188,7 @@ class Scoreboard:
         with self._lock:
             event = self._store.enter(match_id, make, key=key, now=now())
             if event is not None:
-                self._publish_match(match_id, event)
+                self.announce(match_id, event)
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
         """Publish the referee's observation, and its state after it."""
@@ -206,11 +206,6 @@ class Scoreboard:
                     self._asked_shot = live.verdict.shot
             self._publish(event)
 
-    def announce(self, match_id: int, event: Event) -> None:
-        """Publish an event of a match that another process stored."""
-        with self._lock:
-            self._publish_match(match_id, event)
-
     def publish_aside(self, event: Published) -> None:
         """Publish events from elsewhere, and the current state, to the viewers."""
         with self._lock:
@@ -226,8 +221,7 @@ class Scoreboard:
 
     def publish_practice(self, number: int) -> None:
         """Publish that a practice has changed, so its page reloads it."""
-        with self._lock:
-            self._broker.publish({"type": "practice", "practice": number}, self.state)
+        self.publish_aside({"type": "practice", "practice": number})
 
     def refresh(self) -> None:
         """Read the match again, and publish the state."""
@@ -235,14 +229,16 @@ class Scoreboard:
             self._match = self._read()
             self._publish(None)
 
-    def _publish_match(self, match_id: int, event: Event) -> None:
-        self._match = self._read()
-        if self._match is not None and self._match.id == match_id:
-            self._on_match(self._match)
-            self._make_call(call_match_event(event, self._match, self._asked_shot))
-        if isinstance(event, MatchMoved | Undone):
-            self._on_move(match_id, event)
-        self._publish({"type": "match", "match": event_json(event)})
+    def announce(self, match_id: int, event: Event) -> None:
+        """Publish an event of a match that is in the store, whoever stored it."""
+        with self._lock:
+            self._match = self._read()
+            if self._match is not None and self._match.id == match_id:
+                self._on_match(self._match)
+                self._make_call(call_match_event(event, self._match, self._asked_shot))
+            if isinstance(event, MatchMoved | Undone):
+                self._on_move(match_id, event)
+            self._publish({"type": "match", "match": event_json(event)})
 
     def _make_call(self, call: Call | None) -> None:
         """Keep a call under a unique name, so no page says it twice."""

@@ -37,8 +37,8 @@ from webapp.live.live_state import LiveState, Status, as_sentence
 from webapp.live.match_summary import Match
 from webapp.live.questions import MatchQuestion
 from webapp.live.ruling_messages import (
+    CALLED_FOULS,
     call_faults,
-    describe_called_foul,
     describe_fault,
 )
 
@@ -190,7 +190,7 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
 
 
 def _call_foul(event: FoulCalled, match: Match) -> Call:
-    name, what = match.players[event.player], describe_called_foul(event.foul)
+    name, what = match.players[event.player], CALLED_FOULS[event.foul]
     penalty = match.foul.penalty if match.foul else None
     spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
     return Call(kind="foul", title="Foul", words=f"{name} {what}.", spoken=spoken)

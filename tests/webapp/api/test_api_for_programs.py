@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from flask import Flask
 from paths import ROOT
+from served_thread import serve_in_thread
 from watch_events import BLACK, RED, blind_event, board_event, in_zone, shot_event
 
 from scorer.match.events import Disputed, MatchStarted
@@ -26,7 +27,7 @@ from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.cross_origin import check_site
 from webapp.live.end_reason import EndCode, EndReason
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 SITE = "https://club.example"
@@ -88,7 +89,7 @@ def test_what_is_published_and_logged_is_as_the_document_says(app: Flask) -> Non
         parts.recorder.on_event(event)
     parts.recorder.on_restart(EndReason(EndCode.SOURCE_FAILED, "It fell."))
     parts.recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "The film ended."))
-    parts.practice.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
+    parts.boards.first().practice.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
     parts.scoreboard.append(number, Disputed(about="Was it a 20?"))
     kinds = {each["type"] for each in published}
     assert kinds == {"match", "referee", "board", "shot", "not_refereeing"}

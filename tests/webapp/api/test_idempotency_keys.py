@@ -112,7 +112,7 @@ def test_a_practice_that_is_begun_again_takes_no_shot_of_a_newer_one(app: Flask)
     drill = {"player": "Ann", "drill": "open_twenties"}
     for key in ("a", "b", "a"):
         post(app, "practices", drill, key)
-    assert services_of(app).practice.number == 2
+    assert services_of(app).boards.first().practice.number == 2
 
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 65, "é"])

@@ -19,12 +19,13 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from served_thread import serve_in_thread
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import find_sender
 from webapp.http.tls import keep_certificate
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 FORWARDED = {

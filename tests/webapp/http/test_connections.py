@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from served_thread import serve_in_thread
 
 from webapp.config import Config
 from webapp.http import connection
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 
 #: A slow shared machine answers within this, s.
 PATIENCE_S = 20.0

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from served_thread import serve_in_thread
 
 from webapp.config import Config
 from webapp.http import held_bodies
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies, HeldBody
-from webapp.server import serve_in_thread
 
 
 def run(play: Callable[[HeldBodies], Awaitable[Any]]) -> Any:

@@ -7,11 +7,12 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from served_thread import serve_in_thread
 
 from webapp.cli.main import main
 from webapp.config import Config
 from webapp.http.known_hosts import KnownHosts, check_host_name, list_own_names
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import RunningServer
 
 OWN = socket.gethostname().lower()
 

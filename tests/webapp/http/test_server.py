@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from served_thread import serve_in_thread
 
 from bench.spectators import measure_delays
 from webapp import server
@@ -20,7 +21,6 @@ from webapp.cli.main import main
 from webapp.config import Config
 from webapp.http.logs import LOG
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import serve_in_thread
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])

@@ -8,11 +8,11 @@ import http.client
 from pathlib import Path
 
 import pytest
+from served_thread import serve_in_thread
 
 from webapp import server
 from webapp.config import Config
 from webapp.http.stream_places import StreamPlaces
-from webapp.server import serve_in_thread
 
 
 def counts(places: StreamPlaces) -> dict[str, int]:

@@ -6,11 +6,11 @@ import http.client
 from pathlib import Path
 
 import pytest
+from served_thread import serve_in_thread
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.typed_number import read_whole_number
-from webapp.server import serve_in_thread
 from webapp.services import services_of
 
 LONG = "9" * 5000

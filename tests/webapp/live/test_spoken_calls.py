@@ -45,7 +45,7 @@ from scorer.store import Store
 from webapp.http.event_broker import EventBroker
 from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
-from webapp.live.ruling_messages import describe_called_foul, describe_fault, describe_removal
+from webapp.live.ruling_messages import CALLED_FOULS, describe_fault, describe_removal
 from webapp.live.scoreboard import Scoreboard
 
 BOARD, DISC = BoardSpec(), DiscSpec()
@@ -287,7 +287,7 @@ def test_a_fault_of_a_newer_version_is_said_to_be_unknown(
 
 @pytest.mark.parametrize("foul", list(CalledFoul))
 def test_every_called_foul_has_words(foul: CalledFoul) -> None:
-    assert not describe_called_foul(foul).endswith(".")
+    assert not CALLED_FOULS[foul].endswith(".")
 
 
 @pytest.mark.parametrize(

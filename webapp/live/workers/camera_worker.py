@@ -158,7 +158,8 @@ class CameraWorker:
             self._leases.release(camera.board)
         elif worked.log != (log := self._store.find_newest_log(camera.board)):
             self._held[camera.board] = replace(worked, log=log)
-            if worked.rules != self._find_rules(camera.board) and _make_task(worked).is_live:
+            rules = find_rules(self._store, camera.board, self._rules)
+            if worked.rules != rules and _make_task(worked).is_live:
                 self._start(camera)
 
     def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
@@ -170,7 +171,7 @@ class CameraWorker:
         worked = _WorkedCamera(
             camera=camera,
             log=self._store.find_newest_log(board),
-            rules=self._find_rules(board),
+            rules=find_rules(self._store, board, self._rules),
             recorder=recorder,
             supervisor=RefereeSupervisor(make_callbacks(recorder), work=self._work),
         )
@@ -196,9 +197,6 @@ class CameraWorker:
             seen = None if worked is None else worked.supervisor.picture()
             if worked is not None and seen is not None:
                 self._pictures.answer(board, seen.t_s, seen.jpeg, worked.supervisor.facts())
-
-    def _find_rules(self, board: int) -> RuleSet:
-        return find_rules(self._store, board, self._rules)
 
 
 def _make_task(worked: _WorkedCamera) -> RefereeTask:

@@ -35,11 +35,11 @@ class MessageFeed:
     """Follows a database for one server, in its own thread."""
 
     def __init__(
-        self, store: Store, boards: LiveBoards, *, on_files: Callable[[], None] = lambda: None
+        self, store: Store, boards: LiveBoards, *, on_files: Iterable[Callable[[], None]] = ()
     ) -> None:
         """It follows after ``start``.
 
-        on_files  called when another server changed the data folder's secrets or webhooks
+        on_files  are called when another server changed the data folder's secrets or webhooks
         """
         self._cameras, self._messages = CameraStore(store.database), MessageStore(store.database)
         self._boards, self._on_files, self._stop = boards, on_files, Event()
@@ -75,8 +75,9 @@ class MessageFeed:
         if self._has_locks:
             self._messages.try_lock()
         messages = self._messages.read_after(self._last)
-        if messages and self._has_gap(self._last, messages[0].number):
-            self._last = self._recall()
+        first = messages[0].number if messages else self._last
+        if first > self._last + 1 and self._messages.find_oldest() >= first:
+            self._last = self._recall()  # some may have gone before they were read
             return
         for message in messages:
             if not message.is_own:
@@ -92,10 +93,6 @@ class MessageFeed:
             except StoreError as error:
                 LOG.warning("others are not heard", extra={"what": str(error)})
                 self._stop.wait(_PERIOD_S)
-
-    def _has_gap(self, last: int, first: int) -> bool:
-        """Whether messages between these numbers may have been deleted before they were read."""
-        return first > last + 1 and self._messages.find_oldest() >= first
 
     def _recall(self) -> int:
         """Read the whole state; returns the newest message's number."""
@@ -132,7 +129,8 @@ class MessageFeed:
             case "boards":
                 self._boards.reload_names()
             case "files":
-                self._on_files()
+                for read_again in self._on_files:
+                    read_again()
 
     def _publish_live(self, message: BoardMessage) -> None:
         board, content = self._boards.get(message.board), message.content

@@ -233,11 +233,8 @@ def _parse_answer(session: CalibrationSession, what: str) -> Answer:
 
 
 def _parse_pixel(name: str) -> float:
-    try:
-        value = float(request.form.get(name, ""))
-    except ValueError:
-        abort(400)
-    if not abs(value) < 1e5:
+    value = request.form.get(name, type=float)
+    if value is None or not abs(value) < 1e5:
         abort(400)
     return value
 

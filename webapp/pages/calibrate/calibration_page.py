@@ -23,6 +23,7 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection, Step, Wizar
 from scorer.photo.rectified_image import format_points
 from vision.draw.fit_overlay import board_curves_mm
 from webapp.jobs.calibration_job import WizardResult
+from webapp.jobs.snapshot_job import find_window
 
 #: What the steps are called.
 _NAMES = {
@@ -80,16 +81,11 @@ def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
     """The part of the picture with the board, or all of it: (left, top, width, height)."""
     assert measured.size_px is not None
     assert measured.factor is not None
-    width, height = measured.size_px
     main = measured.state.main
     if main is None:
-        return 0, 0, width, height
-    around = circle_mm((0.0, 0.0), _SHOWN_RADII * main.fit.spec.surface_radius_mm, 90)
-    seen = shown_px(main.fit.view.project_plane(around), measured.factor)
-    limit = np.array([width, height])
-    low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
-    high = np.clip(np.ceil(seen.max(axis=0)), low + 1, limit).astype(int)
-    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+        return 0, 0, *measured.size_px
+    radius_mm = _SHOWN_RADII * main.fit.spec.surface_radius_mm
+    return find_window(main.fit.view.rescale(measured.factor), radius_mm, measured.size_px)
 
 
 def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[str]]:

@@ -171,14 +171,6 @@ def _parse_start(form: Form, _state: MatchState) -> Event:
     return RoundStarted(minutes=_parse_int(minutes, "the minutes") if minutes else None)
 
 
-def _parse_starter(form: Form, _state: MatchState) -> Event:
-    return StarterChosen(player=_parse_player(form))
-
-
-def _parse_started(form: Form, _state: MatchState) -> Event:
-    return StarterCorrected(player=_parse_field(form, "player"), round=_parse_field(form, "round"))
-
-
 def _parse_colours(form: Form, state: MatchState) -> Event:
     count = len(state.setup.sides)
     return ColoursChosen(
@@ -193,11 +185,6 @@ def _parse_plays(form: Form, state: MatchState) -> Event:
     if side not in range(len(state.setup.sides)) or not colour:
         raise MatchError(_UNKNOWN)
     return ColoursChosen(colours=choose_colour(state.setup, side, colour))
-
-
-def _parse_end(_form: Form, state: MatchState) -> Event:
-    """The round ended as the camera saw it, with discs still to be shot."""
-    return end_as_seen(state)
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:
@@ -224,10 +211,6 @@ def _parse_unseen(_form: Form, state: MatchState) -> Event:
         raise MatchError(BOARD_UNKNOWN)
     about = ask_about_missed(state, left, "at the end of the round")
     return BoardCorrected(missed=left, board=state.round.board, about=about)
-
-
-def _parse_twenty(form: Form, _state: MatchState) -> Event:
-    return TwentyCounted(side=_parse_field(form, "side"), change=_parse_field(form, "change"))
 
 
 def _parse_foul(form: Form, _state: MatchState) -> Event:
@@ -272,42 +255,6 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
         raise MatchError(f"{name}: {count} discs are counted, but this side has only {most}.")
 
 
-def _parse_correction(form: Form, state: MatchState) -> Event:
-    count = len(state.setup.sides)
-    return RoundCorrected(
-        round=_parse_field(form, "round"),
-        points=tuple(_parse_field(form, f"points{side}") for side in range(count)),
-        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count)),
-    )
-
-
-def _parse_disc(form: Form, _state: MatchState) -> Event:
-    return DiscCorrected(
-        disc=form.get("disc", ""),
-        zone=_parse_optional(form, "zone"),
-        side=_parse_optional(form, "side"),
-    )
-
-
-def _parse_dispute(form: Form, _state: MatchState) -> Event:
-    return Disputed(
-        about=_parse_remark(form, "about"),
-        disc=form.get("disc") or None,
-        shot=None if form.get("shot") == _NONE else form.get("shot") or None,
-    )
-
-
-def _parse_ruling(form: Form, state: MatchState) -> Event:
-    return Ruled(
-        dispute=_parse_field(form, "dispute"),
-        decision=_parse_remark(form, "decision"),
-        disc=form.get("disc") or None,
-        zone=_parse_optional(form, "zone"),
-        side=_parse_optional(form, "side"),
-        twenties=_parse_ruled_twenties(form, len(state.setup.sides)),
-    )
-
-
 def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted per side, or one for the chosen side."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
@@ -319,21 +266,6 @@ def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
 
 
-def _parse_time_out(_form: Form, _state: MatchState) -> Event:
-    return TimeRanOut()
-
-
-def _parse_shootout(form: Form, state: MatchState) -> Event:
-    count = len(state.setup.sides)
-    return ShootoutPlayed(
-        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count))
-    )
-
-
-def _parse_undo(_form: Form, _state: MatchState) -> Event:
-    return Undone()
-
-
 def _parse_chosen(form: Form, _state: MatchState) -> Event:
     """The event of a conflict's solution, as given by the question."""
     try:
@@ -342,31 +274,13 @@ def _parse_chosen(form: Form, _state: MatchState) -> Event:
         raise MatchError(str(error) if isinstance(error, MatchError) else _UNKNOWN) from None
 
 
-_PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
-    "start": _parse_start,
-    "starter": _parse_starter,
-    "started": _parse_started,
-    "colours": _parse_colours,
-    "plays": _parse_plays,
-    "end": _parse_end,
-    "shot": _parse_shot,
-    "unseen": _parse_unseen,
-    "twenty": _parse_twenty,
-    "foul": _parse_foul,
-    "score": _parse_score,
-    "fix": _parse_correction,
-    "disc": _parse_disc,
-    "dispute": _parse_dispute,
-    "rule": _parse_ruling,
-    "time": _parse_time_out,
-    "shootout": _parse_shootout,
-    "undo": _parse_undo,
-    "event": _parse_chosen,
-}
-
-
 def _parse_field(form: Form, name: str) -> int:
     return _parse_int(form.get(name, "").strip() or "0", name)
+
+
+def _parse_sides(form: Form, name: str, state: MatchState) -> tuple[int, ...]:
+    """A field of each side: ``points0``, ``points1``, and so on."""
+    return tuple(_parse_field(form, f"{name}{side}") for side in range(len(state.setup.sides)))
 
 
 def _parse_player(form: Form) -> int:
@@ -403,3 +317,50 @@ def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
     if text not in {str(choice) for choice in kind}:
         raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
     return kind(text)
+
+
+#: The event of each form of a match, by the form's action.
+_PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
+    "start": _parse_start,
+    "starter": lambda form, _: StarterChosen(player=_parse_player(form)),
+    "started": lambda form, _: StarterCorrected(
+        player=_parse_field(form, "player"), round=_parse_field(form, "round")
+    ),
+    "colours": _parse_colours,
+    "plays": _parse_plays,
+    "end": lambda _, state: end_as_seen(state),
+    "shot": _parse_shot,
+    "unseen": _parse_unseen,
+    "twenty": lambda form, _: TwentyCounted(
+        side=_parse_field(form, "side"), change=_parse_field(form, "change")
+    ),
+    "foul": _parse_foul,
+    "score": _parse_score,
+    "fix": lambda form, state: RoundCorrected(
+        round=_parse_field(form, "round"),
+        points=_parse_sides(form, "points", state),
+        twenties=_parse_sides(form, "twenties", state),
+    ),
+    "disc": lambda form, _: DiscCorrected(
+        disc=form.get("disc", ""),
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+    ),
+    "dispute": lambda form, _: Disputed(
+        about=_parse_remark(form, "about"),
+        disc=form.get("disc") or None,
+        shot=None if form.get("shot") == _NONE else form.get("shot") or None,
+    ),
+    "rule": lambda form, state: Ruled(
+        dispute=_parse_field(form, "dispute"),
+        decision=_parse_remark(form, "decision"),
+        disc=form.get("disc") or None,
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+        twenties=_parse_ruled_twenties(form, len(state.setup.sides)),
+    ),
+    "time": lambda *_: TimeRanOut(),
+    "shootout": lambda form, state: ShootoutPlayed(twenties=_parse_sides(form, "twenties", state)),
+    "undo": lambda *_: Undone(),
+    "event": _parse_chosen,
+}

@@ -6,7 +6,7 @@ its pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from calibration.json_text import to_plain
@@ -87,10 +87,8 @@ def shot_row(shot: ShotRecord) -> ShotRow:
     )
 
 
-def describe_shot(
-    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: Plan | None
-) -> Shot:
-    """All stored data of a shot; ``picture_at`` returns a picture's address.
+def describe_shot(shot: ShotRecord, pictures: Sequence[str], video: str, plan: Plan | None) -> Shot:
+    """Everything that is kept of a shot; ``pictures`` are the addresses of its pictures.
 
     ``video`` is the address of its replay, if it has pictures.
     """
@@ -104,7 +102,8 @@ def describe_shot(
         discs=live.discs,
         teams=live.teams,
         pictures=tuple(
-            Picture(t_s=t_s, address=picture_at(number)) for number, t_s in enumerate(shot.times_s)
+            Picture(t_s=t_s, address=address)
+            for t_s, address in zip(shot.times_s, pictures, strict=True)
         ),
         video=video if shot.times_s else None,
         plan=plan,

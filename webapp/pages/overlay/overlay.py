@@ -46,7 +46,8 @@ def show() -> Response:
     code for the chances of a tournament's match, and ``sample`` for a match that shows every part.
     """
     wanted = request.args.get("parts", "score,verdict").split(",")
-    logo = _parse_address(request.args.get("logo", ""))
+    logo, colour = request.args.get("logo", ""), request.args.get("colour", "")
+    logo = logo if _ADDRESS.fullmatch(logo) else ""
     page = render_template(
         "overlay/overlay.html",
         parts=[part for part in PARTS if part in wanted],
@@ -55,7 +56,7 @@ def show() -> Response:
         look=_choose("look", LOOKS, "dark"),
         scale=_parse_number("scale", 1.0, _SCALES),
         hold_s=_parse_number("hold", 7.0, _HOLDS_S),
-        colour=_parse_colour(request.args.get("colour", "")),
+        colour=f"#{colour.removeprefix('#').lower()}" if _COLOUR.fullmatch(colour) else "",
         logo=logo,
         odds=request.args.get("odds", ""),
         is_sample="sample" in request.args,
@@ -112,21 +113,8 @@ def _choose(name: str, choices: Mapping[str, object], default: str) -> str:
 
 def _parse_number(name: str, default: float, bounds: tuple[float, float]) -> float:
     """The address's number, within limits."""
-    try:
-        value = float(request.args.get(name, default))
-    except ValueError:
-        return default
+    value = request.args.get(name, default, type=float)
     return min(bounds[1], max(bounds[0], value)) if value == value else default
-
-
-def _parse_colour(text: str) -> str:
-    """``#rrggbb``; "" for none."""
-    return f"#{text.removeprefix('#').lower()}" if _COLOUR.fullmatch(text) else ""
-
-
-def _parse_address(text: str) -> str:
-    """A picture's address on the web; "" for anything else."""
-    return text if _ADDRESS.fullmatch(text) else ""
 
 
 def _allow_pictures_from(address: str) -> str:

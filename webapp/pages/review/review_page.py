@@ -7,6 +7,7 @@ from typing import Any
 
 from scorer.clock_hour import find_clock_hour
 from scorer.referee.events import ShotEvent, from_json
+from webapp.language.page_words import upper_first
 from webapp.live.ruling_messages import describe_removal
 
 #: The review, or a part of it, as JSON.
@@ -24,8 +25,8 @@ def build_review(review: _Review) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
-        "verdict": _VERDICTS[shot["verdict"]] if shot else "No decision",
-        "reason": reason[:1].upper() + reason[1:],
+        "verdict": _VERDICTS[shot["verdict"]] if shot else "No verdict",
+        "reason": upper_first(reason),
         "rules": [
             {"words": each["code"].replace("_", " "), "rule": each["rule"]}
             for each in (shot["faults"] if shot else ())
@@ -57,7 +58,7 @@ def _describe_nearest(nearest: _Review) -> str:
 
     The film shows no numbers of discs, so they are named by colour and clock hour.
     """
-    disc = _begin(_name_colour(nearest["disc"]))
+    disc = upper_first(_name_colour(nearest["disc"]))
     colour = _name_colour(nearest["other"] or "")
     hour = find_clock_hour(nearest["x_mm"], nearest["y_mm"])
     other = f"{colour} at {hour} o'clock"
@@ -79,10 +80,6 @@ def _describe_nearest(nearest: _Review) -> str:
 def _name_colour(disc: str) -> str:
     """The colour in a disc's name, which ends with its number: "light brown 3"."""
     return disc.rstrip("0123456789").rstrip()
-
-
-def _begin(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _describe_notes(review: _Review) -> Iterator[str]:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import format_amounts
-from scorer.match.events import Event, MatchError, RoundScored
+from scorer.match.events import MatchError, RoundScored
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.photo.corrections import apply_corrections, count_totals, list_teams
@@ -137,7 +137,8 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
         return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
     event = _make_round(snapshot, seen, state, owners, aside)
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
-    place = _find_place(services().store.log(match_id), event, len(log))
+    after = services().store.log(match_id)  # others may have come with it
+    place = next(place for place in range(len(log), len(after)) if after[place] == event)
     snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
     return _describe_new_colours(state, event)
 
@@ -153,11 +154,6 @@ def _describe_new_colours(before: MatchState, event: RoundScored) -> str:
         if old and new and old != new
     ]
     return " ".join(changed)
-
-
-def _find_place(log: tuple[Event, ...], event: RoundScored, start: int) -> int:
-    """The place of an event in the log that it was appended to; others may have come with it."""
-    return next(place for place in range(start, len(log)) if log[place] == event)
 
 
 def correct_kept_round(snapshot: SnapshotSession) -> str:

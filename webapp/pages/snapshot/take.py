@@ -16,6 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from vision.io.file_kind import is_film
 from webapp.auth import allow_anyone, is_scorer
+from webapp.http.accepts import wants_json
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
@@ -64,7 +65,7 @@ def take() -> ResponseReturnValue:
             address = url_for("snapshot.show", key=snapshot.key)
     except BusyError as busy:
         return _refuse(str(busy), 503)
-    return {"address": address} if _wants_json() else redirect(address, 303)
+    return {"address": address} if wants_json() else redirect(address, 303)
 
 
 def _clean_file_name(name: str | None) -> str:
@@ -73,13 +74,8 @@ def _clean_file_name(name: str | None) -> str:
     return plain[-80:] or "photograph"
 
 
-def _wants_json() -> bool:
-    """Whether a script, and not a form, makes the request."""
-    return bool(request.accept_mimetypes.best == "application/json")
-
-
 def _refuse(sentence: str, code: int) -> ResponseReturnValue:
-    if _wants_json():
+    if wants_json():
         return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
     return redirect_with_problem(sentence, url_for("snapshot.choose"))
 

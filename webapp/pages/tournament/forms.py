@@ -176,14 +176,6 @@ def parse_events(action: str, form: Form, state: TournamentState) -> Events:
     return read(form, state)
 
 
-def _parse_pairing(form: Form, state: TournamentState) -> Events:
-    return [pair_next_round(state, _parse_number(form, "stage", "the stage"))]
-
-
-def _parse_clock(form: Form, _state: TournamentState) -> Events:
-    return [_make(RoundBegun, minutes=_parse_number(form, "minutes", "the minutes"))]
-
-
 def parse_result(
     form: Form, state: TournamentState, by: Reporter = Reporter.ORGANISER
 ) -> ResultReported:
@@ -205,10 +197,6 @@ def parse_result(
         ),
         by=by,
     )
-
-
-def _parse_result(form: Form, state: TournamentState) -> Events:
-    return free_boards(state, [parse_result(form, state)])
 
 
 def _parse_walkover(form: Form, state: TournamentState) -> Events:
@@ -237,7 +225,7 @@ def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
 
 def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
     """If nothing is chosen, the rule decides about a round robin's matches."""
-    entry, chosen = _parse_number(form, "entry", "the entry"), form.get("results", "")
+    entry, chosen = _parse_entry(form), form.get("results", "")
     disqualified = form.get("disqualified") == "yes"
     results = judge_leaving(state, entry)
     if results is not None and disqualified:
@@ -246,19 +234,6 @@ def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
         results = LeaverResults(chosen)
     event = _make(EntryWithdrawn, entry=entry, disqualified=disqualified, results=results)
     return free_boards(state, [event])
-
-
-def _parse_return(form: Form, _state: TournamentState) -> Events:
-    return [_make(EntryReturned, entry=_parse_number(form, "entry", "the entry"))]
-
-
-def _parse_rest(form: Form, _state: TournamentState) -> Events:
-    return [_make(RoundSatOut, entry=_parse_number(form, "entry", "the entry"))]
-
-
-def _parse_new_name(form: Form, _state: TournamentState) -> Events:
-    players = _split_players(form.get("name", ""))
-    return [_make(EntryRenamed, entry=_parse_number(form, "entry", "the entry"), players=players)]
 
 
 def _parse_swap(form: Form, _state: TournamentState) -> Events:
@@ -320,27 +295,32 @@ def _parse_tie_break(form: Form, state: TournamentState) -> Events:
     ]
 
 
-def _parse_undo(_form: Form, _state: TournamentState) -> Events:
-    return [TournamentUndone()]
-
-
+#: The events of each form of a tournament, by the form's action.
 _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
-    "pair": _parse_pairing,
-    "clock": _parse_clock,
-    "result": _parse_result,
+    "pair": lambda form, state: [pair_next_round(state, _parse_number(form, "stage", "the stage"))],
+    "clock": lambda form, _: [
+        _make(RoundBegun, minutes=_parse_number(form, "minutes", "the minutes"))
+    ],
+    "result": lambda form, state: free_boards(state, [parse_result(form, state)]),
     "walkover": _parse_walkover,
     "enter": _parse_late_entry,
     "leave": _parse_withdrawal,
-    "return": _parse_return,
-    "rest": _parse_rest,
-    "rename": _parse_new_name,
+    "return": lambda form, _: [_make(EntryReturned, entry=_parse_entry(form))],
+    "rest": lambda form, _: [_make(RoundSatOut, entry=_parse_entry(form))],
+    "rename": lambda form, _: [
+        _make(EntryRenamed, entry=_parse_entry(form), players=_split_players(form.get("name", "")))
+    ],
     "swap": _parse_swap,
     "order": _parse_order,
-    "undo": _parse_undo,
+    "undo": lambda *_: [TournamentUndone()],
     "stage": _parse_next_stage,
     "consolation": _parse_consolation,
     "tie-break": _parse_tie_break,
 }
+
+
+def _parse_entry(form: Form) -> int:
+    return _parse_number(form, "entry", "the entry")
 
 
 def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:

@@ -108,7 +108,8 @@ def show_leaving(number: int) -> str:
         raise TournamentError("Choose who withdraws.")
     rule = judge_leaving(state, entry)
     ways: list[dict[str, str]] = [{"disqualified": "yes"}]
-    ways[:0] = [{}] if rule is None else [{"results": way} for way in _rule_first(rule)]
+    rule_first = sorted(LeaverResults, key=lambda way: way is not rule)
+    ways[:0] = [{}] if rule is None else [{"results": way} for way in rule_first]
     tables = []
     for way in ways:
         after = apply_events(state, parse_events("leave", {"entry": str(entry)} | way, state))
@@ -123,10 +124,6 @@ def show_leaving(number: int) -> str:
         rule=rule,
         ways=list(zip(ways, tables, strict=True)),
     )
-
-
-def _rule_first(rule: LeaverResults) -> list[LeaverResults]:
-    return sorted(LeaverResults, key=lambda way: way is not rule)
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/board")

@@ -28,7 +28,7 @@ Part = TypeVar("Part")
 
 #: Lines that a wall shows at once, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
-#: Matches of a bracket's round that a wall shows below each other.
+#: Matches of a bracket's round that a wall shows below each other: as many as a room can read.
 WALL_BRACKET = 8
 #: How long after its last entry a tournament whose matches are all played stays on the wall.
 _STAYS = timedelta(hours=3)
@@ -147,7 +147,10 @@ def build_wall_pages(
         *([WallPage(podium=ending)] if ending else []),
         *([] if stage.has_open else coming),
         *([] if ending and stage.is_over else pairings),
-        *(WallPage(bracket=_last_rounds(bracket)) for bracket in brackets),
+        *(
+            WallPage(bracket=tuple(column for column in bracket if len(column) <= WALL_BRACKET))
+            for bracket in brackets
+        ),
         *([] if stage.bracket else tables),
         *(coming if stage.has_open else []),
         *(WallPage(free=part) for part in _cut(free, WALL_LINES)),
@@ -172,13 +175,6 @@ def _list_free(state: TournamentState, stage: int) -> list[str]:
     members = state.stages[stage].entries
     here = [state.entries[entry] for entry in members if entry not in playing]
     return [entry.name for entry in here if not entry.has_left]
-
-
-def _last_rounds(
-    bracket: tuple[tuple[PairingRow | None, ...], ...],
-) -> tuple[tuple[PairingRow | None, ...], ...]:
-    """The rounds of a bracket that can be read across a room."""
-    return tuple(column for column in bracket if len(column) <= WALL_BRACKET)
 
 
 def build_podium(state: TournamentState) -> tuple[tuple[int, str], ...]:
@@ -248,7 +244,12 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
         is_over=state.is_stage_over(number),
         has_open=any(row.is_open for row in rows),
         rounds_of_matches=tuple(by_round),
-        tables=tuple(_build_table(state, number, group) for group in groups),
+        tables=tuple(
+            tuple(
+                _build_row(state, number, ranked) for ranked in rank_entries(state, number, group)
+            )
+            for group in groups
+        ),
         bracket=bracket,
         third_place=third_place,
     )
@@ -272,28 +273,17 @@ def _draw_bracket(
     return tuple(columns), third_place
 
 
-def _build_table(state: TournamentState, stage: int, group: int | None) -> tuple[StandingRow, ...]:
-    return tuple(_build_row(state, stage, entry) for entry in rank_entries(state, stage, group))
-
-
 def _build_row(state: TournamentState, stage: int, ranked: RankedEntry) -> StandingRow:
-    needs_shootout = _needs_shootout(state, stage, ranked)
+    kind = state.stages[stage].kind
+    needs_shootout = ranked.is_level and not kind.is_knockout and state.is_stage_over(stage)
+    reason = REASONS[ranked.decided_by] if ranked.decided_by else ""
     return StandingRow(
         name=state.entries[ranked.entry].name,
         has_left=state.entries[ranked.entry].has_left,
-        reason="tied: shoot-out" if needs_shootout else _reason(ranked),
+        reason="tied: shoot-out" if needs_shootout else reason,
         needs_shootout=needs_shootout,
         ranked=ranked,
     )
-
-
-def _needs_shootout(state: TournamentState, stage: int, ranked: RankedEntry) -> bool:
-    kind = state.stages[stage].kind
-    return ranked.is_level and not kind.is_knockout and state.is_stage_over(stage)
-
-
-def _reason(ranked: RankedEntry) -> str:
-    return REASONS[ranked.decided_by] if ranked.decided_by else ""
 
 
 def build_match(state: TournamentState, number: int) -> PairingRow:

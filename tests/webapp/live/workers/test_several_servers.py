@@ -41,7 +41,7 @@ class HallServer:
         self.tournaments = TournamentStore(database)
         self.practices, self.files = PracticeStore(database), 0
         self.boards = LiveBoards(self.store, self.tournaments, self.practices, ClipStore(None))
-        self.feed = MessageFeed(self.store, self.boards, on_files=self._count_files)
+        self.feed = MessageFeed(self.store, self.boards, on_files=[self._count_files])
         self.feed.step(0.01)
 
     def state(self, board: int = 1) -> dict[str, Any]:

@@ -1,0 +1,23 @@
+"""A server in a thread of the test's own process."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from webapp.config import Config
+from webapp.server import RunningServer, open_server
+
+
+@contextlib.contextmanager
+def serve_in_thread(config: Config) -> Iterator[RunningServer]:
+    """A server in a thread of its own, for as long as the block lasts."""
+    with open_server(config) as (server, listening, running):
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
+        thread.start()
+        try:
+            yield running
+        finally:
+            server.stop()
+            thread.join()
