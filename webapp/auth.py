@@ -203,7 +203,7 @@ def guard(app: Flask) -> None:
 
     @app.before_request
     def _check() -> None:
-        if _has_wrong_token():
+        if _bearer_token(request) is not None and not _has_token():  # a wrong one
             limit_rate(services().login_limiter)
         if request.method in _SAFE:
             return
@@ -226,11 +226,6 @@ def _bearer_token(sent: Request) -> str | None:
 
 def _has_token() -> bool:
     return services().secret.is_token(_bearer_token(request) or "")
-
-
-def _has_wrong_token() -> bool:
-    """Whether a wrong bearer token is sent."""
-    return _bearer_token(request) is not None and not _has_token()
 
 
 def _has_csrf_token() -> bool:

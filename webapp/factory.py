@@ -9,7 +9,18 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import cache, partial
 
-from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    flash,
+    g,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
@@ -41,7 +52,9 @@ from webapp.http.session_cookie import RequestCookies
 from webapp.http.token import Secret, SecretError
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
+from webapp.language.choice import LANGUAGES, choose_language
 from webapp.language.page_words import register_language
+from webapp.language.worded_json import word_json
 from webapp.live.clip_store import ClipStore
 from webapp.live.live_boards import LiveBoards, MakeSupervisor
 from webapp.live.supervisor import RefereeSupervisor
@@ -172,8 +185,10 @@ def create_app(config: Config) -> Flask:
     register_views(app)
     register_api(app)
     register_language(app)
+    app.jinja_env.filters["worded"] = lambda state: word_json(to_plain(state), choose_language())
     _add_template_context(app)
     _add_error_handlers(app)
+    app.after_request(_word_answer)
     app.after_request(_add_headers)
     return app
 
@@ -335,6 +350,14 @@ def _list_typed_fields(code: int) -> list[tuple[str, str]]:
         return []
     secrets = ("csrf", "token")
     return [(name, text) for name, text in request.form.items(multi=True) if name not in secrets]
+
+
+def _word_answer(response: Response) -> Response:
+    """Word JSON for a page's script that names the page's language."""
+    language = request.headers.get("X-Page-Language")
+    if language in LANGUAGES and response.is_json:
+        response.set_data(current_app.json.dumps(word_json(response.get_json(), language)))
+    return response
 
 
 def _add_headers(response: Response) -> Response:

@@ -27,9 +27,10 @@ from scorer.rules.choices import (
     PlacementQuadrant,
     Reshoot,
     TwentyOwner,
+    WrongPlace,
 )
 from scorer.rules.contacts import ContactSummary
-from scorer.rules.fault_codes import FaultCode, WrongPlace
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 

@@ -86,6 +86,14 @@ class PlacementQuadrant(Choice):
     TOUCHING = "touching", "inside the quadrant or touching its lines from either side"
 
 
+class WrongPlace(StrEnum):
+    """Where a disc was placed wrongly, but for a quadrant's line; the evidence's ``why``."""
+
+    CLEAR_INSIDE = "clear inside the line"
+    CLEAR_BEHIND = "clear behind the line"
+    CENTRE_INSIDE = "centre inside the line"
+
+
 class ContactRule(Choice):
     """Contact with an opponent's disc that makes a shot valid."""
 

@@ -22,14 +22,6 @@ class FaultCode(StrEnum):
         return member
 
 
-class WrongPlace(StrEnum):
-    """Where a disc was placed wrongly, but for a quadrant's line; the evidence's ``why``."""
-
-    CLEAR_INSIDE = "clear inside the line"
-    CLEAR_BEHIND = "clear behind the line"
-    CENTRE_INSIDE = "centre inside the line"
-
-
 _CALLS: Mapping[str, str] = {
     FaultCode.NO_CONTACT: "no contact",
     FaultCode.OPEN_BOARD: "open board missed",

@@ -21,36 +21,6 @@ from webapp.language.catalogue import load_words
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: Said by the server in English, and translated by a script where it is shown.
-SENTENCES = (
-    "Ann wins the round",
-    "Twenty, Ann & Bob.",
-    "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
-    "Remove red 4 cm out at 3 o'clock and red at 12 o'clock and 2 black.",
-    "The blue did not touch an opponent's disc, by 3.2 mm.",
-    "Shot 3: Is this right: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
-    "Not refereeing. The picture is too dark or too bright for the board to be seen.",
-    "NCA rules, Part 6: the higher side scores the difference.",
-    "Ann starts; Bob has the hammer.",
-    "rtsp://192.168.1.20/live",
-    "A dispute in somebody's own words.",
-    "Is it so that natural's disc met a post before it came to rest? Then it is a foul.",
-)
-_TRANSLATE = """async (sentences) => {
-  const { translate } = await import("/static/js/words.js");
-  return sentences.map(translate);
-}"""
-
-
-def test_scripts_translate_as_the_server_does(open_window: Callable[..., Page]) -> None:
-    for language in ("de", "fr"):
-        page = open_window(locale=language)
-        page.goto("/help")
-        words = load_words(language).sentences
-        assert page.evaluate(_TRANSLATE, list(SENTENCES)) == [
-            words.translate(sentence) for sentence in SENTENCES
-        ]
-
 
 def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     server: RunningServer, open_window: Callable[..., Page]

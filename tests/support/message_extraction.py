@@ -80,6 +80,7 @@ _SPEAKING = (
     "scorer/referee/review/review_stage.py",
     "webapp/live/board_row.py",
     "webapp/live/spoken_calls.py",
+    "webapp/live/live_board.py",
     "webapp/live/live_state.py",
     "webapp/live/match_recorder.py",
     "webapp/live/match_summary.py",
@@ -91,6 +92,7 @@ _SPEAKING = (
     "webapp/live/ruling_messages.py",
     "webapp/live/end_reason.py",
     "webapp/live/workers/camera_worker.py",
+    "webapp/live/workers/message_feed.py",
     "webapp/pages",
 )
 #: Functions that take texts which no player reads.

@@ -30,16 +30,22 @@ class Problem(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches:
+class _InPages:
+    """Which page of how many an answer is, and how many rows were found."""
+
+    page: int
+    pages: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches(_InPages):
     """Matches, with the page's number, the number of pages, and the number of matches found.
 
     ``next`` is the address of the next page; null on the last.
     """
 
     matches: tuple[MatchRow, ...]
-    page: int
-    pages: int
-    total: int
     next: str | None
 
 
@@ -171,13 +177,10 @@ class Photo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shots:
+class Shots(_InPages):
     """Shots, the newest first, with the page's number and the number of pages."""
 
     shots: tuple[ShotRow, ...]
-    page: int
-    pages: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,16 +243,13 @@ class PracticeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Practices:
+class Practices(_InPages):
     """Practices, the newest first, with the page's number and the number of pages.
 
     ``next`` is the address of the next page; null on the last.
     """
 
     practices: tuple[PracticeRow, ...]
-    page: int
-    pages: int
-    total: int
     next: str | None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import abort, jsonify, url_for
 
-from scorer.match.events import MatchError
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, REFEREE, WATCH, find_board, page_of
 from webapp.api.document import API, TOKEN, Reply, describe_answers
@@ -69,7 +68,9 @@ def start(query: requests.AtBoard, json: requests.Source) -> Reply:
 )
 def stop(query: requests.AtBoard) -> Reply:
     """Stop watching at a board."""
-    return jsonify(_referee_json(_stop_watching(query.board, Status.OFF)))
+    board = find_board(query.board)
+    board.stop_watching(Status.OFF)
+    return jsonify(_referee_json(board))
 
 
 @BLUEPRINT.post("/referee/pause")
@@ -80,7 +81,9 @@ def stop(query: requests.AtBoard) -> Reply:
 )
 def pause(query: requests.AtBoard) -> Reply:
     """Pause watching at a board; its source is remembered."""
-    return jsonify(_referee_json(_stop_watching(query.board, Status.PAUSED)))
+    board = find_board(query.board)
+    board.stop_watching(Status.PAUSED)
+    return jsonify(_referee_json(board))
 
 
 @BLUEPRINT.post("/referee/resume")
@@ -92,10 +95,7 @@ def pause(query: requests.AtBoard) -> Reply:
 def resume(query: requests.AtBoard) -> Reply:
     """Continue with the last source of a board."""
     board = find_board(query.board)
-    task = board.supervisor.task
-    if task is None:
-        raise MatchError("First choose a camera or video for the referee.")
-    board.supervisor.start(task)
+    board.resume()
     return jsonify(_referee_json(board))
 
 
@@ -126,14 +126,6 @@ def shot(key: str) -> Reply:
 def plan(key: str) -> Reply:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
     return jsonify(_find_plan(key) or abort(404))
-
-
-def _stop_watching(number: int, status: Status) -> LiveBoard:
-    """The board of that number, with the new status of its referee; 404 if there is none."""
-    board = find_board(number)
-    board.supervisor.stop()
-    board.recorder.on_stop(status)
-    return board
 
 
 def _referee_json(board: LiveBoard) -> dict[str, object]:

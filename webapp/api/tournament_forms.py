@@ -93,17 +93,22 @@ class TournamentEntryState(BaseModel):
     rests: bool
 
 
-class Standing(BaseModel):
+class _Record(BaseModel):
+    """How an entry played."""
+
+    points: int
+    played: int
+    wins: int
+    draws: int
+    twenties: int
+
+
+class Standing(_Record):
     """A rank in a table; ``decided_by`` is the criterion that puts it below the one before."""
 
     rank: int
     entry: int
     name: str
-    played: int
-    wins: int
-    draws: int
-    points: int
-    twenties: int
     buchholz: int
     decided_by: Criterion | None
 
@@ -183,17 +188,12 @@ class ImportedTournament(BaseModel):
     tournament: int
 
 
-class SeasonEvening(BaseModel):
+class SeasonEvening(_Record):
     """A player's evening; ``points`` for the season, ``rating`` and ``sigma`` after it."""
 
     tournament: int
     place: int
     entries: int
-    points: int
-    played: int
-    wins: int
-    draws: int
-    twenties: int
     rating: float | None
     sigma: float | None
 

@@ -28,6 +28,8 @@ from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
 from webapp.http.logs import LOG
 from webapp.http.stream_places import StreamPlaces
 from webapp.http.typed_number import read_whole_number
+from webapp.language.choice import LANGUAGES
+from webapp.language.worded_json import word_message
 
 STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 
@@ -151,6 +153,7 @@ class AsgiApp:
             await refuse(send, 503, "Too many people are watching. Try again in a minute.")
             return
         last_id = _header(scope, b"last-event-id") or _query(scope, "after") or None
+        language = _query(scope, "lang")  # of a page; programs name none
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)
         ready.set()
         gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
@@ -160,8 +163,10 @@ class AsgiApp:
             while not (gone.done() or listener.is_closed or (place and place.is_lost)):
                 await _wait_for_message(ready)
                 ready.clear()
-                taken = b"".join(message.encoded for message in broker.take(listener))
-                await _write(send, taken or b": still here\n\n")
+                taken = [message.encoded for message in broker.take(listener)]
+                if language in LANGUAGES:
+                    taken = [word_message(encoded, language) for encoded in taken]
+                await _write(send, b"".join(taken) or b": still here\n\n")
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             broker.leave(listener)

@@ -66,7 +66,8 @@ def open_pictures(
     if source is not None:
         report_progress("taking a picture")
         try:
-            (folder / pictures[0]).write_bytes(_encode_png(grab_sharpest_frame(source)))
+            picture = cv2.imencode(".png", grab_sharpest_frame(source))[1]
+            (folder / pictures[0]).write_bytes(picture.tobytes())
         except SourceError as error:
             advice = PictureAdvice(words=str(error), stops=True)
             return WizardResult(state=WizardState(advice=(advice,)))
@@ -181,10 +182,6 @@ class _BoundedDetector(PictureFileDetector):
         """The picture of that name."""
         with limit_decoding():
             return super().read(picture)
-
-
-def _encode_png(picture: np.ndarray) -> bytes:
-    return cv2.imencode(".png", picture)[1].tobytes()
 
 
 def _encode_jpeg(picture: np.ndarray) -> bytes:

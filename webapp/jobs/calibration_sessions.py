@@ -8,14 +8,10 @@ in memory. The one unused for longest is dropped, and all end with the server.
 from __future__ import annotations
 
 import re
-import secrets
-import shutil
-import tempfile
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
-from threading import RLock
 
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
@@ -30,6 +26,7 @@ from calibration.wizard.steps import (
 from vision.wizard_detector import PictureFileDetector
 from webapp.jobs import calibration_job
 from webapp.jobs.calibration_job import WizardResult
+from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.worker import Task, Worker
 
 #: Wizards that are held; the one that was asked for longest ago goes first.
@@ -44,20 +41,19 @@ CLIP_LIMIT_S = 240.0
 _INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
 
 
-@dataclass(eq=False)
-class CalibrationSession:
-    """One wizard: its pictures, its state, and its job.
+@dataclass(eq=False, kw_only=True)
+class CalibrationSession(HeldUpload):
+    """One wizard: its pictures, where it stands, and its newest job.
 
-    pictures  names of its files in ``folder``
-    measured  its state; None before the first picture was read
-    is_clip   whether a clip is being watched
-    saved_as  the profile saved from it
+    pictures    names of its files in ``folder``
+    is_waiting  whether its job's result is still to come
+    measured    where it stands; None before the first picture was looked at
+    is_clip     whether a clip is being watched
+    saved_as    the profile that it became
     """
 
-    key: str
-    folder: Path
-    pictures: tuple[str, ...]
-    task: Task | None = None
+    pictures: tuple[str, ...] = ()
+    is_waiting: bool = True
     measured: WizardResult | None = None
     problem: str | None = None
     is_clip: bool = False
@@ -69,17 +65,13 @@ class CalibrationSession:
         return self.measured.state if self.measured else WizardState()
 
 
-class CalibrationSessions:
+class CalibrationSessions(HeldUploads[CalibrationSession]):
     """The wizard sessions that are open."""
 
     def __init__(self, worker: Worker) -> None:
         """Let this worker read pictures; clips have their own worker with a longer limit."""
-        self._worker, self._lock = worker, RLock()
+        super().__init__(worker, CalibrationSession, most=_MAX_SESSIONS, kept_s=inf)
         self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
-        self._entries: OrderedDict[str, CalibrationSession] = OrderedDict()
-        self._temp_dir = tempfile.TemporaryDirectory(
-            prefix="crokinole-", ignore_cleanup_errors=True
-        )
 
     def begin(
         self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
@@ -88,38 +80,28 @@ class CalibrationSessions:
 
         Raises ``BusyError``.
         """
-        key = secrets.token_urlsafe(12)
-        folder = Path(self._temp_dir.name) / key
-        folder.mkdir()
-        session = CalibrationSession(key=key, folder=folder, pictures=())
-        session.pictures = (_SOURCE_PICTURE,) if source else _write_pictures(session, pictures)
-        try:
-            session.task = self._worker.submit(
-                calibration_job.open_pictures, folder, session.pictures, source
-            )
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        with self._lock:
-            self._entries[key] = session
-            while len(self._entries) > _MAX_SESSIONS:
-                _, old = self._entries.popitem(last=False)
-                shutil.rmtree(old.folder, ignore_errors=True)
+        names = [_SOURCE_PICTURE] if source else []
+
+        def submit(_upload: Path, folder: Path) -> Task:
+            names.extend(_write_pictures(folder, pictures))
+            return self._worker.submit(calibration_job.open_pictures, folder, tuple(names), source)
+
+        session = self.hold(None, "", submit)
+        session.pictures = tuple(names)
         return session
 
     def get(self, key: str) -> CalibrationSession | None:
         """The wizard of that key with its latest result; None if it was dropped."""
         with self._lock:
-            session = self._entries.get(key)
+            session = super().get(key)
             if session is not None:
-                self._entries.move_to_end(key)
                 _collect_result(session)
             return session
 
     def answer(self, session: CalibrationSession, given: Answer) -> None:
         """Process an answer. Raises ``BusyError``, and ``ValueError`` for one out of step."""
         with self._lock:
-            if session.task is not None or session.measured is None:
+            if session.is_waiting or session.measured is None:
                 return  # sent twice
             session.problem = None
             if isinstance(given, _INSTANT_ANSWERS):
@@ -137,7 +119,8 @@ class CalibrationSessions:
     def add_views(self, session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]) -> None:
         """Read further pictures. Raises ``BusyError``."""
         with self._lock:
-            names = _write_pictures(session, pictures[: MAX_PICTURES - len(session.pictures)])
+            before = len(session.pictures)
+            names = _write_pictures(session.folder, pictures[: MAX_PICTURES - before], before)
             session.pictures = (*session.pictures, *names)
             if names:
                 self.answer(session, ShowPictures(pictures=names))
@@ -145,7 +128,7 @@ class CalibrationSessions:
     def measure_clear_discs(self, session: CalibrationSession) -> None:
         """Measure one disc of every colour. Raises ``BusyError``."""
         with self._lock:
-            if session.task is None:
+            if not session.is_waiting:
                 self._submit(
                     session, calibration_job.measure_clear_discs, session.folder, session.state
                 )
@@ -153,14 +136,14 @@ class CalibrationSessions:
     def measure_speed(self, session: CalibrationSession, clip: tuple[str, bytes]) -> None:
         """Measure the board's speed in a clip (name, content). Raises ``BusyError``."""
         with self._lock:
-            if session.task is not None or session.state.step is not Step.SPEED:
+            if session.is_waiting or session.state.step is not Step.SPEED:
                 return
-            (name,) = _write_pictures(session, [clip])
+            (name,) = _write_pictures(session.folder, [clip], len(session.pictures))
             job = calibration_job.measure_speed
             session.task = self._clips.submit(
                 job, session.state, str(session.folder / name), clip[0]
             )
-            session.is_clip = True
+            session.is_waiting = session.is_clip = True
 
     def fit_picture(self, session: CalibrationSession, timeout_s: float) -> bytes | None:
         """The picture of the fit; None if it could not be drawn. Raises ``BusyError``."""
@@ -171,17 +154,17 @@ class CalibrationSessions:
 
     def wait(self, session: CalibrationSession, timeout_s: float) -> None:
         """Wait briefly for an answer to be processed."""
-        if session.task is not None:
+        if session.is_waiting:
             self._worker_of(session).wait(session.task, timeout_s)
 
     def cancel(self, session: CalibrationSession) -> None:
         """Cancel the job; the wizard keeps its state."""
-        if session.task is not None:
+        if session.is_waiting:
             self._worker_of(session).cancel(session.task)
 
     def waiting(self, session: CalibrationSession) -> int:
         """Number of jobs before it."""
-        return self._worker_of(session).place(session.task) if session.task else 0
+        return self._worker_of(session).place(session.task)
 
     def _worker_of(self, session: CalibrationSession) -> Worker:
         return self._clips if session.is_clip else self._worker
@@ -189,18 +172,19 @@ class CalibrationSessions:
     def close(self) -> None:
         """Delete the held state."""
         self._clips.close()
-        self._temp_dir.cleanup()
+        super().close()
 
     def _submit(self, session: CalibrationSession, *job: object) -> None:
         session.task = self._worker.submit(*job)  # type: ignore[arg-type]
+        session.is_waiting = True
 
 
 def _collect_result(session: CalibrationSession) -> None:
     """Take over the worker's result, if there is one."""
     task = session.task
-    if task is None or not task.is_done:
+    if not (session.is_waiting and task.is_done):
         return
-    session.task, session.problem, session.is_clip = None, task.problem, False
+    session.is_waiting, session.problem, session.is_clip = False, task.problem, False
     if isinstance(task.result, WizardResult):
         session.measured = task.result
     elif isinstance(task.result, WizardState):
@@ -214,15 +198,15 @@ def _set_state(session: CalibrationSession, state: WizardState) -> None:
 
 
 def _write_pictures(
-    session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]
+    folder: Path, pictures: Sequence[tuple[str, bytes]], before: int = 0
 ) -> tuple[str, ...]:
-    """Names of pictures added to the wizard's folder."""
+    """Names of pictures that are now in a wizard's folder, which had so many before."""
     names = []
-    for number, (file_name, content) in enumerate(pictures, start=len(session.pictures) + 1):
+    for number, (file_name, content) in enumerate(pictures, start=before + 1):
         plain = re.sub(
             r"[^\w.-]+", "_", file_name.replace("\\", "/").split("/")[-1], flags=re.ASCII
         )
         name = f"{number}_{plain[-60:]}"
-        (session.folder / name).write_bytes(content)
+        (folder / name).write_bytes(content)
         names.append(name)
     return tuple(names)

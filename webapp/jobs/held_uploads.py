@@ -42,9 +42,12 @@ Held = TypeVar("Held", bound=HeldUpload)
 class HeldUploads(Generic[Held]):
     """The files in use now, at most ``most`` of them."""
 
-    def __init__(self, worker: Worker, kind: type[Held], *, most: int) -> None:
+    def __init__(
+        self, worker: Worker, kind: type[Held], *, most: int, kept_s: float | None = None
+    ) -> None:
         """Let this worker read them; they are objects of ``kind``."""
         self._worker, self._kind, self._most = worker, kind, most
+        self._kept_s = KEPT_S if kept_s is None else kept_s
         self._lock = RLock()
         self._entries: OrderedDict[str, Held] = OrderedDict()
         self._temp_dir = tempfile.TemporaryDirectory(
@@ -53,16 +56,17 @@ class HeldUploads(Generic[Held]):
         self._is_closed = Event()
         self._sweeper: Thread | None = None
 
-    def hold(self, content: bytes, name: str, submit: Callable[[Path, Path], Task]) -> Held:
-        """A new file to read; ``submit`` gets it and its folder.
+    def hold(self, content: bytes | None, name: str, submit: Callable[[Path, Path], Task]) -> Held:
+        """A file that is being read from now on; ``submit`` gets it and its folder.
 
-        Raises ``BusyError``.
+        Without ``content`` it writes its own files there. Raises ``BusyError``.
         """
         key = secrets.token_urlsafe(12)
         folder = Path(self._temp_dir.name) / key
         folder.mkdir()
         upload = folder / "upload"
-        upload.write_bytes(content)
+        if content is not None:
+            upload.write_bytes(content)
         try:
             task = submit(upload, folder)
         except BaseException:
@@ -108,5 +112,5 @@ class HeldUploads(Generic[Held]):
             with self._lock:
                 held = list(self._entries.values())
             for each in held:
-                if each.asked_s + KEPT_S < monotonic():
+                if each.asked_s + self._kept_s < monotonic():
                     self.cancel(each)

@@ -87,7 +87,6 @@ def make_words(catalogue: Catalog) -> Words:
             "decimal": _DECIMAL_SIGN,
             "percent": _PERCENT_SIGN,
             "words": _list_translated(catalogue, ".js"),
-            "sentences": sentences,
         },
         ensure_ascii=False,
         separators=(",", ":"),

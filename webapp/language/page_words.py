@@ -24,7 +24,12 @@ def words_at_hand() -> Words:
 
 def translate_sentence(text: str) -> str:
     """A sentence of the program in the language of the page; empty for an empty one."""
-    said = words_at_hand().sentences.translate(str(text or ""))
+    return translate_into(choose_language(), str(text or ""))
+
+
+def translate_into(language: str, text: str) -> str:
+    """A sentence of the program in a language, as players say it."""
+    said = load_words(language).sentences.translate(text)
     return _NATURAL.sub(lambda wood: "Light wood" if wood[0] == "Natural" else "light wood", said)
 
 

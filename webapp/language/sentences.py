@@ -4,7 +4,7 @@ Sentences of the referee, the rules and the match are made in English, and stay 
 JSON and logs. A catalogue holds a translation for every pattern, such as ``%(name)s has
 %(twenties)s 20s.``. A sentence is matched to the pattern that shares most letters with it, and its
 parts are translated in turn. A part without a match, such as a name, is unchanged, and so is a
-sentence without a matching pattern. ``static/js/words.js`` does the same in a browser.
+sentence without a matching pattern.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PREDICATE = re.compile(
     r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed)"
     r" .+|(is|has|must|counts|lies) .+"
 )
-#: Who did it: a name, and no clause.
+#: Who did it: a name, and no clause. It stands before a predicate.
 _SUBJECT = r"(?P<subject>(?:[^.;:,]|\.(?! ))+?) "
 #: A shape is tried before a text falls apart if it has so many letters, or fewer at its beginning.
 _SURE_LETTERS, _SURE_LETTERS_FIRST = 5, 3
@@ -45,23 +45,13 @@ _TELLING_LETTERS, _TELLING_LETTERS_FIRST = 20, 10
 class Shape:
     """A sentence with gaps, and its translation.
 
-    pattern          a regular expression with a group per gap
-    letters          number of letters outside its gaps
-    has_gap          whether there is any
-    begins_with_gap  whether a gap comes first; such patterns are tried last
-    is_sure          whether it is specific enough to be tried on more than one sentence
-    is_telling       whether it is so specific that its gaps may contain anything
-    is_predicate     whether it is a person's action, such as ``left the chair``
+    pattern     with a group for each gap
+    is_telling  whether it says so much that anything may stand in its gaps
     """
 
-    pattern: str
+    pattern: re.Pattern[str]
     translation: str
-    letters: int
-    has_gap: bool
-    begins_with_gap: bool
-    is_sure: bool
     is_telling: bool
-    is_predicate: bool
 
 
 class SentenceTranslator:
@@ -71,14 +61,18 @@ class SentenceTranslator:
         self, shapes: Mapping[str, str], *, decimal_sign: str = ".", percent_sign: str = "%"
     ) -> None:
         self._exact = {
-            _fill(each): _fill(words) for each, words in shapes.items() if not _has_gap(each)
+            _fill(each): _fill(words) for each, words in shapes.items() if "%(" not in each
         }
-        made = [make_shape(each, words) for each, words in shapes.items()]
-        by_letters = sorted(made, key=lambda shape: (shape.begins_with_gap, -shape.letters))
-        with_gaps = [shape for shape in by_letters if shape.has_gap and shape.letters]
-        self._sure = [gap for gap in with_gaps if gap.is_sure]
-        self._unsure = [gap for gap in with_gaps if not gap.is_sure]
-        self._predicates = [shape for shape in by_letters if shape.is_predicate]
+        by_letters = sorted(shapes, key=lambda each: (each.startswith("%("), -_count_letters(each)))
+        with_gaps = [each for each in by_letters if "%(" in each and _count_letters(each)]
+        sure = [each for each in with_gaps if _is_long(each, _SURE_LETTERS, _SURE_LETTERS_FIRST)]
+        self._sure = [_make_shape(each, shapes[each]) for each in sure]
+        self._unsure = [_make_shape(each, shapes[each]) for each in with_gaps if each not in sure]
+        self._predicates = [
+            _make_shape(each, f"%(subject)s {shapes[each]}", _SUBJECT)
+            for each in by_letters
+            if _PREDICATE.match(each)
+        ]
         self._decimal_sign = decimal_sign
         self._percent_sign = percent_sign
         self.translate = lru_cache(maxsize=2048)(self._translate)
@@ -117,7 +111,7 @@ class SentenceTranslator:
         ways: tuple[Callable[[str], str | None], ...] = (
             self._exact.get,
             lambda tried: self._fill_first(self._sure, tried),
-            lambda tried: self._fill_first(self._predicates, tried, _SUBJECT),
+            lambda tried: self._fill_first(self._predicates, tried),
         )
         said = (self._find(text, way) for way in ways)
         return next((each for each in said if each is not None), None)
@@ -131,43 +125,39 @@ class SentenceTranslator:
                     return (said if tried == body else said[:1].upper() + said[1:]) + end
         return None
 
-    def _fill_first(self, shapes: Sequence[Shape], text: str, subject: str = "") -> str | None:
-        """The text by the first matching pattern; ``subject`` is for a person's action."""
+    def _fill_first(self, shapes: Sequence[Shape], text: str) -> str | None:
+        """The text by the first shape that fits."""
         for shape in shapes:
-            found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
+            found = shape.pattern.fullmatch(text)
             if not found:
                 continue
             gaps = found.groupdict()
             parts = {name: self.translate(gap) for name, gap in gaps.items()}
             if shape.is_telling or all(_is_likely_part(gaps[name], parts[name]) for name in gaps):
-                who = f"{parts['subject']} " if subject else ""
-                return who + _fill(shape.translation, parts)
+                return _fill(shape.translation, parts)
         return None
 
 
-def make_shape(template: str, translation: str) -> Shape:
-    """A pattern that texts can be matched with."""
-    literal, pattern, at = "", "", 0
-    for gap in _PLACEHOLDER.finditer(template):
-        before = template[at : gap.start()]
-        at = gap.end()
-        literal += before
-        pattern += re.escape(before) + (f"(?P<{gap[1]}>.*?)" if gap[1] else "%")
-    literal += template[at:]
-    pattern += re.escape(template[at:])
-    letters = sum(each.isalpha() for each in literal)
-    begins_with_gap = template.startswith("%(")
-    enough = _SURE_LETTERS if begins_with_gap else _SURE_LETTERS_FIRST
+def _make_shape(template: str, translation: str, subject: str = "") -> Shape:
+    """A shape that texts can be matched to; behind who did it, for a person's action."""
+    gaps = _PLACEHOLDER.split(template)
+    gaps[::2] = map(re.escape, gaps[::2])
+    gaps[1::2] = [f"(?P<{name}>.*?)" if name else "%" for name in gaps[1::2]]
     return Shape(
-        pattern=pattern,
+        pattern=re.compile(subject + "".join(gaps), re.DOTALL),
         translation=translation,
-        letters=letters,
-        has_gap=_has_gap(template),
-        begins_with_gap=begins_with_gap,
-        is_sure=letters >= enough,
-        is_telling=letters >= (_TELLING_LETTERS if begins_with_gap else _TELLING_LETTERS_FIRST),
-        is_predicate=bool(_PREDICATE.match(template)),
+        is_telling=_is_long(template, _TELLING_LETTERS, _TELLING_LETTERS_FIRST),
     )
+
+
+def _count_letters(template: str) -> int:
+    """How many letters stand outside its gaps."""
+    return sum(letter.isalpha() for letter in _PLACEHOLDER.sub("", template))
+
+
+def _is_long(template: str, least: int, least_first: int) -> bool:
+    """Whether it has so many letters, or fewer where it begins with them and not with a gap."""
+    return _count_letters(template) >= (least if template.startswith("%(") else least_first)
 
 
 def _is_likely_part(text: str, said: str) -> bool:
@@ -175,10 +165,6 @@ def _is_likely_part(text: str, said: str) -> bool:
     words = text.split()
     capital = sum(not word[0].islower() for word in words)
     return said != text or len(words) <= 1 or 2 * capital >= len(words)
-
-
-def _has_gap(template: str) -> bool:
-    return "%(" in template
 
 
 def _endings(text: str) -> Iterator[tuple[str, str]]:

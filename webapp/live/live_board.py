@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scorer.match.events import MatchError
 from webapp.http.event_broker import EventBroker
+from webapp.live.live_state import Status
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.scoreboard import Scoreboard
@@ -21,6 +23,18 @@ class LiveBoard:
     recorder: MatchRecorder
     practice: PracticeRecorder
     supervisor: RefereeSupervisor
+
+    def resume(self) -> None:
+        """Go on with the last source. Raises ``MatchError`` where none was chosen."""
+        task = self.supervisor.task
+        if task is None:
+            raise MatchError("First choose a camera or video for the referee.")
+        self.supervisor.start(task)
+
+    def stop_watching(self, status: Status) -> None:
+        """Watch nothing; the referee then has this status."""
+        self.supervisor.stop()
+        self.recorder.on_stop(status)
 
     def close(self) -> None:
         """Disconnect its listeners, and end its referee."""

@@ -54,7 +54,10 @@ class RoomState:
 
 
 class LiveBoards:
-    """The boards; all threads may use them. ``room`` publishes the rows of all."""
+    """The boards; all threads may use them. ``room`` publishes the rows of all.
+
+    names  of all boards, by their numbers
+    """
 
     def __init__(
         self,
@@ -78,36 +81,31 @@ class LiveBoards:
         self._boards: dict[int, LiveBoard] = {}
         self._rows: dict[int, BoardRow] = {}
         self._pairings: dict[int, dict[int, BoardPairing]] = {}
-        self._names: tuple[NamedBoard, ...] = ()
+        self.names: tuple[NamedBoard, ...] = ()
         self._reporter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="results")
         self.room = EventBroker()
         self._read_pairings()
         self.reload_names()
 
     @property
-    def names(self) -> tuple[NamedBoard, ...]:
-        """All boards by their numbers."""
-        return self._names
-
-    @property
     def are_several(self) -> bool:
         """Whether there is more than one."""
-        return len(self._names) > 1
+        return len(self.names) > 1
 
     @property
     def state(self) -> RoomState:
         """The wall: the rows of all boards."""
         with self._row_lock:
-            rows = [self._rows[name.number] for name in self._names if name.number in self._rows]
+            rows = [self._rows[name.number] for name in self.names if name.number in self._rows]
         return RoomState(boards=tuple(rows), now=now())
 
     def all(self) -> list[LiveBoard]:
         """The boards by their numbers."""
-        return [self.get(name.number) for name in self._names]
+        return [self.get(name.number) for name in self.names]
 
     def has(self, number: int) -> bool:
         """Whether there is a board of that number."""
-        return any(name.number == number for name in self._names)
+        return any(name.number == number for name in self.names)
 
     def get(self, number: int) -> LiveBoard:
         """The board of that number, even a removed one that has matches."""
@@ -231,8 +229,8 @@ class LiveBoards:
 
     def reload_names(self) -> None:
         """Read the list of boards again, and publish it."""
-        self._names = self._named.list_boards()
-        for name in self._names:
+        self.names = self._named.list_boards()
+        for name in self.names:
             self.get(name.number).scoreboard.rename(name.name)
         self.room.publish(None, self.state)
 
@@ -272,7 +270,7 @@ class LiveBoards:
         self._pairings = {tournament.id: find_pairings(tournament) for tournament in stored}
 
     def _make(self, number: int) -> LiveBoard:
-        name = next((board.name for board in self._names if board.number == number), "")
+        name = next((board.name for board in self.names if board.number == number), "")
         broker = EventBroker()
         scoreboard = Scoreboard(
             self._store,

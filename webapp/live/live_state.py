@@ -138,11 +138,6 @@ class LiveState:
         return next((seen for seen in self.teams if seen.team == team), None)
 
 
-def make_starting_state(source: str) -> LiveState:
-    """The referee looks for the board."""
-    return LiveState(status=Status.STARTING, source=source)
-
-
 def mark_stopped(
     live: LiveState, status: Status, reason: str | None = None, advice: str | None = None
 ) -> LiveState:

@@ -25,7 +25,6 @@ from webapp.live.live_state import (
     NotEntered,
     Status,
     apply_event,
-    make_starting_state,
     mark_stopped,
 )
 from webapp.live.practice_recorder import PracticeRecorder
@@ -62,7 +61,7 @@ class MatchRecorder:
     def on_start(self, source: str) -> None:
         """The referee starts; after a failure it is not trusted before it sees something."""
         self._plan = None
-        live = make_starting_state(source)
+        live = LiveState(status=Status.STARTING, source=source)
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
         self._publish_live({"type": "referee", "status": str(live.status)}, live)
@@ -103,7 +102,7 @@ class MatchRecorder:
         seen = from_json(event)
         if self._failure is not None:
             self._failure = None
-            self._live = make_starting_state(self._live.source or "")
+            self._live = LiveState(status=Status.STARTING, source=self._live.source or "")
         plan, self._plan = self._plan, None
         shot_key, judged_in = None, self._live.judged_in
         if isinstance(seen, ShotEvent):

@@ -153,7 +153,7 @@ def _watch_to_end(
     """The reason why watching ended. Raises ``BrokenPipeError`` and similar errors if the listener
     is gone.
     """
-    from calibration.profile import ProfileError
+    from calibration.profile import ProfileError, load_profile
     from scorer.referee.live_picture import ShownPicture
     from vision.io.sources import PushedFrames, SourceError
 
@@ -167,7 +167,7 @@ def _watch_to_end(
         _choose_watch(task)(
             pushed if pushed is not None else str(task.source),
             rules=task.rules,
-            profile=_load_profile(task.profile),
+            profile=None if task.profile is None else load_profile(task.profile),
             on_event=sender.send_event,
             shown=ShownPicture(sender.send_picture, _PICTURE_PERIOD_S, sender.is_picture_wanted),
             on_frame=sender.take_frame,
@@ -263,12 +263,6 @@ class _MessageSender:
 def _print_to_server(sentence: str) -> None:
     """Print to the terminal of the server."""
     print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
-
-
-def _load_profile(path: Path | None) -> object:
-    from calibration.profile import load_profile
-
-    return None if path is None else load_profile(path)
 
 
 def _handle_control(

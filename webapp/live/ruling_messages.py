@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scorer.clock_hour import find_clock_hour
-from scorer.rules.choices import CalledFoul
-from scorer.rules.fault_codes import FaultCode, WrongPlace, call_fault
+from scorer.rules.choices import CalledFoul, WrongPlace
+from scorer.rules.fault_codes import FaultCode, call_fault
 from scorer.rules.options import RuleOptions
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: A fault that a newer version of the program wrote.
-_NEWER_FAULT = "committed a foul that this version does not know"
+_NEWER_FAULT = "committed a foul that this version of the program does not know"
 #: Where a disc was placed; a quadrant's line is named in the evidence alone.
 _PLACES: Mapping[str, str] = {
     WrongPlace.CLEAR_INSIDE: "was placed completely inside the line",

@@ -89,7 +89,9 @@ class _Counts:
 class RefereeSupervisor:
     """At most one referee at a time.
 
-    phone  the name of the current or last filming phone; empty before the first
+    phone           the name of the phone that films, or that did last; empty before any has
+    has_phone_left  whether it ended because a phone sent nothing any more; its next frame may
+                    start it
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class RefereeSupervisor:
         """Nothing is watched yet; ``work`` is the process's function."""
         self._callbacks, self._work = callbacks, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
-        self.phone, self._has_phone_left = "", False
+        self.phone, self.has_phone_left = "", False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()
@@ -125,18 +127,13 @@ class RefereeSupervisor:
         """The source, or the last one."""
         return self._task
 
-    @property
-    def has_phone_left(self) -> bool:
-        """Whether it ended because a phone stopped sending; its next frame may start it again."""
-        return self._has_phone_left
-
     def start(self, task: RefereeTask) -> None:
         """Watch only this from now on."""
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
             self._pushed_frames, self._counts = PushedFrameBuffer(), _Counts()
-            self._look, self._has_phone_left = None, False
+            self._look, self.has_phone_left = None, False
             self._thread = threading.Thread(
                 target=self._run,
                 args=(task, self._halt, self._pushed_frames),
@@ -152,7 +149,7 @@ class RefereeSupervisor:
             self._halt.set()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
-        self._has_phone_left = False  # somebody stopped it: no frame starts it again
+        self.has_phone_left = False  # somebody stopped it: no frame starts it again
 
     def close(self) -> None:
         """End with the server."""
@@ -204,7 +201,7 @@ class RefereeSupervisor:
             failures = 0 if has_seen else failures + 1
             if has_seen and not task.is_live and reason is not None and reason.has_broken_off:
                 reason = EndReason(EndCode.DIED_IN_CLIP)
-            self._has_phone_left = reason is not None and reason.code is EndCode.PHONE_GONE
+            self.has_phone_left = reason is not None and reason.code is EndCode.PHONE_GONE
             if reason is None or not self._should_restart(task, reason, failures):
                 self._callbacks.on_end(reason)
                 return

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.jobs.worker import Task
+from webapp.jobs.held_uploads import Held, HeldUploads
 
 
-def describe_progress(task: Task | None, before: int) -> str:
-    """The current stage; ``before`` is the number of jobs before it while it has not begun."""
-    if task is not None and task.is_started:
-        return task.progress.capitalize() or "Getting ready"
-    if before:
-        return f"{before} ahead in the queue"
-    return "Getting ready" if task is None else "Next in the queue"
+def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
+    """What is being done with it now, or how many jobs come first while it has not begun."""
+    if held.task.is_started:
+        return held.task.progress.capitalize() or "Getting ready"
+    before = uploads.waiting(held)
+    return f"{before} ahead in the queue" if before else "Next in the queue"

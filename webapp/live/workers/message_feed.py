@@ -19,7 +19,7 @@ from scorer.store.camera_store import LEASE_S, CameraStore, WatchedCamera
 from scorer.store.message_store import BoardMessage, MessageStore
 from webapp.http.logs import LOG
 from webapp.live.live_boards import LiveBoards
-from webapp.live.live_state import LiveState, Status, make_starting_state, mark_stopped
+from webapp.live.live_state import LiveState, Status, mark_stopped
 from webapp.live.scoreboard import Published
 
 _PERIOD_S = 1.0
@@ -151,7 +151,10 @@ class MessageFeed:
             if now_s - seen[3] >= _SILENCE_S and camera.board not in self._told:
                 self._told.add(camera.board)
                 out = mark_stopped(
-                    make_starting_state(camera.source), Status.NOT_REFEREEING, _GONE, _ADVICE
+                    LiveState(status=Status.STARTING, source=camera.source),
+                    Status.NOT_REFEREEING,
+                    _GONE,
+                    _ADVICE,
                 )
                 event: Published = {
                     "type": "referee",

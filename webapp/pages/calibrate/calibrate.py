@@ -139,10 +139,9 @@ def _redirect_to_step(session: CalibrationSession) -> ResponseReturnValue:
 def show(key: str) -> str:
     """The page of the current step of a calibration, or of the wait for it."""
     session = _get_session(key)
-    if session.task is not None:
-        return render_template(
-            "calibrate/calibrate_waiting.html", held=session, words=_describe_progress(session)
-        )
+    if session.is_waiting:
+        words = describe_progress(job_services().calibrations, session)
+        return render_template("calibrate/calibrate_waiting.html", held=session, words=words)
     state = session.state
     return render_template(
         "calibrate/calibrate_step.html",
@@ -162,14 +161,11 @@ def show(key: str) -> str:
 @scorer_only
 def progress(key: str) -> dict[str, object]:
     """JSON: whether the step is finished, and its stage."""
-    session = job_services().calibrations.get(key)
+    calibrations = job_services().calibrations
+    session = calibrations.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": session.task is None, "words": _describe_progress(session)}
-
-
-def _describe_progress(session: CalibrationSession) -> str:
-    return describe_progress(session.task, job_services().calibrations.waiting(session))
+    return {"is_done": not session.is_waiting, "words": describe_progress(calibrations, session)}
 
 
 @BLUEPRINT.post("/<key>/cancel")

@@ -107,15 +107,10 @@ def play_demo_again() -> ResponseReturnValue:
 @BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")
 def control(what: str) -> ResponseReturnValue:
     """Stop, pause, or continue."""
-    parts = board_at_hand()
     if what == "resume":
-        task = parts.supervisor.task
-        if task is None:
-            raise MatchError("First choose a camera or video for the referee.")
-        parts.supervisor.start(task)
+        board_at_hand().resume()
     else:
-        parts.supervisor.stop()
-        parts.recorder.on_stop(Status.PAUSED if what == "pause" else Status.OFF)
+        board_at_hand().stop_watching(Status.PAUSED if what == "pause" else Status.OFF)
     return redirect(url_for("referee.show"), 303)
 
 

@@ -21,7 +21,6 @@ from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
 from webapp.jobs.review_job import FIRST_LOOK, VIDEO
-from webapp.jobs.review_sessions import ReviewSession
 from webapp.pages.form_errors import abort_gone
 from webapp.pages.review.review_page import build_review, describe_first_look
 from webapp.pages.waiting import describe_progress
@@ -39,7 +38,7 @@ def show(key: str) -> str:
         return render_template(
             "review/review_waiting.html",
             session=session,
-            words=_describe_progress(session),
+            words=describe_progress(job_services().reviews, session),
             stages=ReviewStage,
         )
     outcome = session.outcome
@@ -63,7 +62,8 @@ def progress(key: str) -> dict[str, object]:
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
     task, stages = session.task, list(ReviewStage)
-    told: dict[str, object] = {"is_done": task.is_done, "words": _describe_progress(session)}
+    words = describe_progress(job_services().reviews, session)
+    told: dict[str, object] = {"is_done": task.is_done, "words": words}
     if (first_look := session.folder / FIRST_LOOK).is_file():
         told["first_look"] = describe_first_look(first_look.read_text())
     if task.is_started and task.progress:
@@ -91,7 +91,3 @@ def cancel(key: str) -> ResponseReturnValue:
         job_services().reviews.cancel(session)
         flash("Cancelled. Nothing was saved.", "done")
     return redirect(url_for("snapshot.choose"), 303)
-
-
-def _describe_progress(session: ReviewSession) -> str:
-    return describe_progress(session.task, job_services().reviews.waiting(session))

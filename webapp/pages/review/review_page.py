@@ -25,7 +25,7 @@ def build_review(review: _Review) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
-        "verdict": _VERDICTS[shot["verdict"]] if shot else "No verdict",
+        "verdict": _VERDICTS[shot["verdict"]] if shot else "No decision",
         "reason": upper_first(reason),
         "rules": [
             {"words": each["code"].replace("_", " "), "rule": each["rule"]}

@@ -24,7 +24,7 @@ from webapp.pages.snapshot.snapshot_page import (
     build_rows,
     list_open_questions,
 )
-from webapp.pages.snapshot.take import describe_photo_progress
+from webapp.pages.waiting import describe_progress
 
 
 @BLUEPRINT.get("/<key>")
@@ -35,7 +35,7 @@ def show(key: str) -> str:
         return render_template(
             "snapshot/snapshot_waiting.html",
             snapshot=snapshot,
-            words=describe_photo_progress(snapshot),
+            words=describe_progress(job_services().snapshots, snapshot),
         )
     seen = snapshot.seen
     if seen is None or seen.score.status is not ScoreStatus.SCORED:

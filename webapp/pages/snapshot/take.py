@@ -20,7 +20,6 @@ from webapp.http.accepts import wants_json
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
-from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.jobs.worker import BusyError
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import BLUEPRINT
@@ -94,15 +93,12 @@ def cancel(key: str) -> ResponseReturnValue:
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
     """JSON: whether a photo is read, and its current stage."""
-    snapshot = job_services().snapshots.get(key)
+    snapshots = job_services().snapshots
+    snapshot = snapshots.get(key)
     if snapshot is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": snapshot.task.is_done, "words": describe_photo_progress(snapshot)}
-
-
-def describe_photo_progress(snapshot: SnapshotSession) -> str:
-    """The current stage of a photo."""
-    return describe_progress(snapshot.task, job_services().snapshots.waiting(snapshot))
+    words = describe_progress(snapshots, snapshot)
+    return {"is_done": snapshot.task.is_done, "words": words}
 
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")

@@ -2,7 +2,6 @@
 import { draw, say } from "./dom.js";
 import { atRoot, send } from "./http.js";
 import { cutFrame } from "./live_camera.js";
-import { translate } from "./words.js";
 
 const LONG_PX = 960, QUALITY = 0.8;
 /** A frame is sent this often at most, and no sooner than the last one took. */
@@ -35,7 +34,7 @@ export async function followBoard({ video, svg, words, isWanted, longPicture_px,
         }
       } catch (error) {
         if (!isWanted()) break; // the place of these words says something newer by now
-        say(words, translate(error.message));
+        say(words, error.message);
         svg.replaceChildren();
         wait_ms = FAILED_MS;
       }
@@ -50,7 +49,7 @@ function show(told, svg, words, fine) {
   svg.setAttribute("viewBox", `0 0 ${told.size[0]} ${told.size[1]}`);
   svg.classList.toggle("is-sure", told.is_sure);
   svg.replaceChildren(...told.rings.map((points) => draw("polygon", { points })));
-  say(words, (told.is_sure && fine) || translate(told.sentence));
+  say(words, (told.is_sure && fine) || told.sentence);
 }
 
 /** The outermost ring's points that lie apart, so that a turn is seen as well as a shift. */

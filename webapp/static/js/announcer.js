@@ -2,7 +2,7 @@
 // pronunciations, own sounds) stays on this device. What is said is made by the server; nothing is said twice, in however
 // many windows of a device.
 import { make } from "./dom.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const KEPT = "crokinole.sound", CALLED = "crokinole.called", OWN = "crokinole.own-sound.";
 const MOST_OWN_BYTES = 500_000;
@@ -31,7 +31,7 @@ export function announce(call) {
   if (isMuted() || wasCalled(call.id)) return;
   if (choices.vibration) navigator.vibrate?.(SHAKES[call.kind] ?? []);
   if (choices.sounds) playCall(call.kind);
-  if (choices.voice && call.spoken) speak(translate(call.spoken));
+  if (choices.voice && call.spoken) speak(call.spoken);
 }
 
 /** The switches, as a part of a page. */

@@ -7,7 +7,7 @@ import { FrameCapture } from "./frame_capture.js";
 import { closeCamera, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { followPicture } from "./live_picture.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const SIZE = { width: 1280, height: 720, frameRate: 30 };
@@ -20,7 +20,7 @@ let stream = null, session = null, previews = 0;
 
 function showProblem(words) {
   at("problem").hidden = !words;
-  say(at("problem"), translate(words ?? ""));
+  say(at("problem"), words ?? "");
 }
 
 async function open(lens) {
@@ -158,7 +158,7 @@ at("again").addEventListener("click", () => open(""));
 at("lens").addEventListener("change", () => open(at("lens").value));
 follow({
   onState: ({ referee }) => {
-    const words = { starting: _("Looking for the board …"), refereeing: _("Refereeing."), not_refereeing: `${_("Not refereeing.")} ${translate(referee.reason ?? "")} ${translate(referee.advice ?? "")}` }[referee.status];
+    const words = { starting: _("Looking for the board …"), refereeing: _("Refereeing."), not_refereeing: `${_("Not refereeing.")} ${referee.reason ?? ""} ${referee.advice ?? ""}` }[referee.status];
     if (session && words) say(at("state"), words);
   },
 });

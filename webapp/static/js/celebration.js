@@ -1,13 +1,12 @@
 // A moment for each 20 and each win: large over the page, and gone after three seconds.
 import { letterColourOn, make } from "./dom.js";
-import { translate } from "./words.js";
 
 const LASTS_MS = 3000;
 let timer;
 
 /** Show a call as a moment, if it is one. */
 export function showMoment(box, call) {
-  const parts = { twenty: () => [make("span", { class: "disc" }, "20"), make("b", {}, translate(call.words))], round: () => result(call), win: () => [...star(call), ...result(call)] }[call.kind]?.();
+  const parts = { twenty: () => [make("span", { class: "disc" }, "20"), make("b", {}, call.words)], round: () => result(call), win: () => [...star(call), ...result(call)] }[call.kind]?.();
   if (!parts) return;
   box.style.setProperty("--disc", call.colour ?? "#8a4b12");
   box.style.setProperty("--letters", letterColourOn(call.colour ?? "#8a4b12"));
@@ -24,5 +23,5 @@ function star(call) {
 }
 
 function result(call) {
-  return [make("b", {}, translate(call.title)), make("span", {}, translate(call.words))];
+  return [make("b", {}, call.title), make("span", {}, call.words)];
 }

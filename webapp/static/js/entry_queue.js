@@ -1,7 +1,7 @@
 // What was entered and is not answered yet: kept over a reload, sent in order, each entry once.
-import { atRoot } from "./http.js";
+import { IN_WORDS, atRoot } from "./http.js";
 import { make } from "./dom.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const PLACE = "crokinole.entries";
 const AGAIN_MS = 4000, PATIENCE_MS = 15000;
@@ -120,7 +120,7 @@ async function sendEntry(entry, isSecond = false) {
   try {
     const answer = await fetch(atRoot(`/match/${entry.match}/${entry.action}`), {
       method: "POST", body: new URLSearchParams(entry.fields), signal: AbortSignal.timeout(PATIENCE_MS),
-      headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content },
+      headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content, ...IN_WORDS },
     });
     if (answer.status === 403 && !isSecond && (await renewToken())) return sendEntry(entry, true);
     const content = await answer.json().catch(() => ({ error: _("The server answered with error %(status)s.", { status: answer.status }) }));
@@ -164,7 +164,7 @@ function drawWaiting(waiting, status, takeBack) {
 
 function drawRefusal(entry, putBack) {
   const { error, choices = [], events } = entry.refusal;
-  const row = make("div", { class: "row" }, ...choices.map((choice) => button(translate(choice.words), () => {
+  const row = make("div", { class: "row" }, ...choices.map((choice) => button(choice.words, () => {
     forgetEntry(entry.key);
     if (choice.event) addEntry(entry.match, "event", { seen: events, event: JSON.stringify(choice.event) }, choice.words);
   })));
@@ -175,7 +175,7 @@ function drawRefusal(entry, putBack) {
     row.append(button(_("Discard"), () => forgetEntry(entry.key)));
   }
   return make("section", { class: "note problem", role: "alert" },
-    make("p", {}, make("strong", {}, entry.words)), make("p", {}, translate(error)), row);
+    make("p", {}, make("strong", {}, entry.words)), make("p", {}, error), row);
 }
 
 function button(words, press) {

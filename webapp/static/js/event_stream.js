@@ -10,8 +10,8 @@ export function follow({ onState, onEvent = () => {}, onLink = () => {}, board =
   const again_ms = 1000;
   let last = "";
   const open = () => {
-    const query = new URLSearchParams({ ...(board && { board }), ...(last && { after: last }) });
-    const source = new EventSource(atRoot(query.size ? `/events?${query}` : "/events"));
+    const query = new URLSearchParams({ lang: document.documentElement.lang, ...(board && { board }), ...(last && { after: last }) });
+    const source = new EventSource(atRoot(`/events?${query}`));
     const take = (message) => {
       last = message.lastEventId;
       return JSON.parse(message.data);

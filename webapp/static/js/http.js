@@ -1,5 +1,5 @@
 // What a page sends to its server, and what comes back: JSON, or one sentence of what went wrong.
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 
@@ -8,6 +8,9 @@ export const boardNumber = document.documentElement.dataset.board ?? "";
 
 /** The address of a path of this server, which a proxy may have put under another path. */
 export const atRoot = (path) => (document.documentElement.dataset.root ?? "") + path;
+
+/** The header by which the server words its JSON in this page's language. */
+export const IN_WORDS = { "X-Page-Language": document.documentElement.lang };
 
 /** The address of a page of the board at hand. */
 export const atBoard = (path) => atRoot(boardNumber ? `/boards/${boardNumber}${path}` : path);
@@ -22,7 +25,7 @@ export class Refused extends Error {
 
 /** The answer's JSON. `body` is FormData, a Blob, or anything that JSON holds. */
 export async function send(address, body, { method = "POST", signal } = {}) {
-  const headers = { Accept: "application/json", "X-CSRF-Token": csrf };
+  const headers = { Accept: "application/json", "X-CSRF-Token": csrf, ...IN_WORDS };
   const isPlain = !(body instanceof FormData || body instanceof Blob || body === undefined);
   if (isPlain) headers["Content-Type"] = "application/json";
   return readAnswer(
@@ -32,7 +35,7 @@ export async function send(address, body, { method = "POST", signal } = {}) {
 
 /** The JSON at an address. */
 export async function read(address, { signal } = {}) {
-  return readAnswer(fetch(address, { headers: { Accept: "application/json" }, signal }));
+  return readAnswer(fetch(address, { headers: { Accept: "application/json", ...IN_WORDS }, signal }));
 }
 
 async function readAnswer(request) {
@@ -44,6 +47,6 @@ async function readAnswer(request) {
     throw new Refused(_("The server cannot be reached. Check that it is running and that your network works, then try again."), 0);
   }
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(translate(content.error) ?? _("The server answered with error %(status)s.", { status: answer.status }), answer.status);
+  if (!answer.ok) throw new Refused(content.error ?? _("The server answered with error %(status)s.", { status: answer.status }), answer.status);
   return content;
 }

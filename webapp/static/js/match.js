@@ -16,7 +16,7 @@ import { runClock } from "./round_clock.js";
 import { clockIsMeasured, measureClock, startClock } from "./server_clock.js";
 import { showBoard } from "./match_board.js";
 import { untilReleased } from "./until_released.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const number = Number(document.getElementById("live").dataset.match);
 /** A page that could not be fetched anew is fetched again after this. */
@@ -166,7 +166,7 @@ document.addEventListener("entries", () => { if (unreached !== null) update(); e
 /** What waits, what was refused, and what others have made of a draft, above the page. */
 function showNotices() {
   const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack, takeBack });
-  if (note) parts.push(make("p", { class: "note", role: "status" }, translate(note)));
+  if (note) parts.push(make("p", { class: "note", role: "status" }, note));
   parts.push(...Object.entries(drafts).map(([name, draft]) => drawOrphan(name, draft)));
   notices.replaceChildren(...parts);
 }

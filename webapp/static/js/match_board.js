@@ -3,7 +3,7 @@ import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
 import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, translate } from "./words.js";
+import { _, nameColour } from "./words.js";
 
 let drawn = "";
 
@@ -48,7 +48,7 @@ function drawChoosableDiscs(svg, discs, seen, match) {
 }
 
 function nameOf(disc, seen) {
-  return disc.id ?? translate(seen.teams.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
+  return disc.id ?? nameColour(seen.teams.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
 }
 
 async function showDisc(disc, seen, match) {

@@ -7,7 +7,7 @@ import { follow } from "./event_stream.js";
 import { drawOdds, showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
 import { measureClock, startClock } from "./server_clock.js";
-import { _, formatDecimal, translate } from "./words.js";
+import { _, formatDecimal } from "./words.js";
 
 const REPLAY_SPEED = 0.5;
 /** Calls that the last shot's pictures show. */
@@ -60,7 +60,7 @@ function showTournament(told) {
   const box = at("tournament");
   if (!box) return;
   box.hidden = !told;
-  if (told) say(box, _("%(title)s, %(stage)s, round %(round)s", { title: told.title, stage: translate(told.stage), round: told.round }));
+  if (told) say(box, _("%(title)s, %(stage)s, round %(round)s", { title: told.title, stage: told.stage, round: told.round }));
 }
 
 function showCall(call, stays = false) {
@@ -68,7 +68,7 @@ function showCall(call, stays = false) {
   if (!box) return;
   clearTimeout(gone);
   box.className = `box ${call.kind}`;
-  box.replaceChildren(make("b", {}, translate(call.title)), translate(call.words));
+  box.replaceChildren(make("b", {}, call.title), call.words);
   if (!stays) gone = setTimeout(hideCall, 1000 * Number(hold));
 }
 

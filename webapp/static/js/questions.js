@@ -1,7 +1,8 @@
 // What a match asks, with the answers that one tap gives; they are the scorer's to give, on whatever page the question stands.
 import { make } from "./dom.js";
+import { IN_WORDS } from "./http.js";
 import { chip } from "./score_sides.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 let match = null, shown = "", refusal = null, box = null;
@@ -23,17 +24,17 @@ export function showQuestions(place, next) {
 /** What everybody reads of it in a line: the first question that waits, or what is only said. */
 export function firstWords(next, isOpen) {
   const asked = (next?.questions ?? []).find((each) => each.is_open === isOpen && each.kind !== "dispute" && each.kind !== "missed");
-  return asked ? translate(asked.words) : "";
+  return asked ? asked.words : "";
 }
 
 function drawQuestion(question) {
-  const row = make("div", { class: "row" }, ...question.answers.map((each) => button(translate(each.words), each.action, each.fields)));
+  const row = make("div", { class: "row" }, ...question.answers.map((each) => button(each.words, each.action, each.fields)));
   const more = ["dispute", "missed"].includes(question.kind)
     ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Look more closely")) : null;
   if (more) row.append(more);
   if (question.counts.length) row.prepend(drawCounts(question));
   return make("article", { class: `question ${question.is_open ? "is-open" : ""}` },
-    make("p", { class: "asked" }, question.hex ? chip(question.hex) : null, " ", translate(question.words)), row);
+    make("p", { class: "asked" }, question.hex ? chip(question.hex) : null, " ", question.words), row);
 }
 
 /** How many of the shots that nobody saw were 20s, by side. */
@@ -52,10 +53,10 @@ function drawCounts(question) {
 
 function drawRefusal() {
   const row = make("div", { class: "row" }, ...refusal.choices.map((each) => (each.event
-    ? button(translate(each.words), "event", { event: JSON.stringify(each.event) })
-    : dismissal(translate(each.words)))));
+    ? button(each.words, "event", { event: JSON.stringify(each.event) })
+    : dismissal(each.words))));
   if (!refusal.choices.length) row.append(dismissal(_("Got it")));
-  return make("article", { class: "question is-open", role: "alert" }, make("p", { class: "asked" }, translate(refusal.error)), row);
+  return make("article", { class: "question is-open", role: "alert" }, make("p", { class: "asked" }, refusal.error), row);
 }
 
 function dismissal(words) {
@@ -78,7 +79,7 @@ async function send(action, fields) {
   try {
     const answer = await fetch(`/match/${match.id}/${action}`, {
       method: "POST", body: new URLSearchParams({ ...fields, seen: match.events, key, form: action }),
-      headers: { Accept: "application/json", "X-CSRF-Token": csrf },
+      headers: { Accept: "application/json", "X-CSRF-Token": csrf, ...IN_WORDS },
     });
     const content = await answer.json().catch(() => ({}));
     problem = answer.ok ? null : { error: content.error ?? _("The server answered with error %(status)s.", { status: answer.status }), choices: content.choices ?? [] };

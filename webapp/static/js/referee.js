@@ -5,7 +5,7 @@ import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
 import { showQuestions } from "./questions.js";
-import { _, formatDecimal, translate } from "./words.js";
+import { _, formatDecimal } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const STATES = {
@@ -20,7 +20,7 @@ function show({ referee, match }) {
   status = referee.status;
   say(at("state"), STATES[status] ?? status);
   at("out").classList.toggle("problem", status !== "ended");
-  const trouble = [referee.reason, referee.advice].filter(Boolean).map(translate).join(" ");
+  const trouble = [referee.reason, referee.advice].filter(Boolean).join(" ");
   at("out").hidden = !trouble;
   say(at("out"), trouble);
   const isWatching = WATCHING.includes(status);

@@ -4,7 +4,7 @@ import { ALARMS, VERDICTS } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { make } from "./dom.js";
 import { nameShot } from "./shot_name.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 let hear = null;
 
@@ -18,7 +18,7 @@ export function showRefereeNotice(state) {
 function showNotice({ live }) {
   const box = document.getElementById("referee-says");
   if (!box) return;
-  const lines = [...describeAlarm(live), ...describeVerdict(live), translate(live.notice)].filter(Boolean);
+  const lines = [...describeAlarm(live), ...describeVerdict(live), live.notice].filter(Boolean);
   box.hidden = live.status === "off" || !lines.length;
   box.classList.toggle("problem", live.status in ALARMS);
   box.classList.toggle("doubt", !(live.status in ALARMS) && (Boolean(live.notice) || live.verdict?.what === "needs_review"));
@@ -28,16 +28,16 @@ function showNotice({ live }) {
 }
 
 function describeAlarm({ status, reason, advice }) {
-  return status in ALARMS ? [`${ALARMS[status]}. ${[reason, advice].filter(Boolean).map(translate).join(" ")}`] : [];
+  return status in ALARMS ? [`${ALARMS[status]}. ${[reason, advice].filter(Boolean).join(" ")}`] : [];
 }
 
 function describeVerdict({ verdict: told, teams }) {
   if (!told) return [];
   const colour = teams.find((team) => team.team === told.team)?.colour_name;
-  const what = told.faults.map((fault) => translate(fault.words)).join("; ");
+  const what = told.faults.map((fault) => fault.words).join("; ");
   const verdict = VERDICTS[told.what] ?? told.what;
   const called = what ? _("%(shot)s: %(verdict)s", { shot: verdict, verdict: what }) : verdict;
   const line = _("%(shot)s: %(verdict)s", { shot: nameShot(told.number, colour), verdict: called });
-  return [`${line}. ${translate(told.removal)}`.trim(),
-    ...told.faults.map((fault) => translate(fault.rule)), translate(told.question)];
+  return [`${line}. ${told.removal}`.trim(),
+    ...told.faults.map((fault) => fault.rule), told.question];
 }

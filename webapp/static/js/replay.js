@@ -5,7 +5,7 @@ import { make, say } from "./dom.js";
 import { atRoot, read } from "./http.js";
 import { offerOutcomes } from "./other_outcomes.js";
 import { nameShot } from "./shot_name.js";
-import { _, formatDecimal, translate } from "./words.js";
+import { _, formatDecimal } from "./words.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
 
@@ -91,10 +91,10 @@ function offerReport({ key }) {
 
 function listEvidence({ told, colour_name, number }) {
   const lines = [
-    ...told.faults.flatMap((fault) => [translate(fault.rule ?? fault.code), fault.evidence && _("Seen: %(evidence)s.", { evidence: translate(fault.evidence) })]),
-    told.account && _("Seen: %(evidence)s", { evidence: translate(told.account) }),
-    ...told.doubts.map((doubt) => _("Uncertain: %(doubt)s.", { doubt: translate(doubt) })),
-    translate(told.question),
+    ...told.faults.flatMap((fault) => [fault.rule ?? fault.code, fault.evidence && _("Seen: %(evidence)s.", { evidence: fault.evidence })]),
+    told.account && _("Seen: %(evidence)s", { evidence: told.account }),
+    ...told.doubts.map((doubt) => _("Uncertain: %(doubt)s.", { doubt })),
+    told.question,
     told.remove ? (told.remove === 1 ? _("Remove 1 disc.") : _("Remove %(count)s discs.", { count: told.remove })) : null,
   ].filter(Boolean);
   return make("div", {},

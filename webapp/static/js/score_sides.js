@@ -1,6 +1,6 @@
 // Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
 import { draw, drawMark, make } from "./dom.js";
-import { _, capitalise, translate } from "./words.js";
+import { _, capitalise, nameColour } from "./words.js";
 
 let shown = "";
 let before = new Map();
@@ -27,7 +27,7 @@ function seenSides(live) {
     const discs = live.discs.filter((disc) => disc.team === team.team);
     const counted = live.totals.find((total) => total.team === team.team);
     return {
-      name: capitalise(translate(team.colour_name)), colour: team.colour,
+      name: capitalise(nameColour(team.colour_name)), colour: team.colour,
       total: counted ? counted.points : discs.reduce((sum, disc) => sum + disc.zone, 0),
       twenties: counted ? counted.twenties : discs.filter((disc) => disc.zone === 20).length,
     };

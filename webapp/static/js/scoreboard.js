@@ -14,7 +14,7 @@ import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
-import { _, capitalise, translate } from "./words.js";
+import { _, capitalise, nameColour } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
@@ -63,7 +63,7 @@ function showPairing(pairing) {
   document.body.classList.toggle("has-pairing", Boolean(pairing));
   if (!pairing) return;
   const words = {
-    title: _("%(title)s, %(stage)s, round %(round)s", { title: pairing.title, stage: translate(pairing.stage), round: pairing.round }), sides: pairing.sides.join(" – "), side0: pairing.sides[0], side1: pairing.sides[1],
+    title: _("%(title)s, %(stage)s, round %(round)s", { title: pairing.title, stage: pairing.stage, round: pairing.round }), sides: pairing.sides.join(" – "), side0: pairing.sides[0], side1: pairing.sides[1],
   };
   for (const place of at("pairing").querySelectorAll("[data-pairing]")) say(place, words[place.dataset.pairing]);
 }
@@ -77,14 +77,14 @@ function chooseShape(names, isLive) {
 function showStrip(match) {
   say(at("round"), match ? (match.is_over ? _("Match over") : _("Round %(round)s", { round: match.round })) : "");
   const games = match?.games > 1 ? _("Game %(game)s of %(games)s", { game: match.game, games: match.games }) + " · " : "";
-  say(at("goal"), match ? `${games}${translate(match.goal)} · ${translate(match.rules_title)}` : "");
+  say(at("goal"), match ? `${games}${match.goal} · ${match.rules_title}` : "");
 }
 
 function showAlarm(live) {
   const out = at("out");
   const words = ALARMS[live.status];
   out.hidden = !words;
-  const parts = words ? [words, translate(live.reason), translate(live.advice)].filter(Boolean) : [];
+  const parts = words ? [words, live.reason, live.advice].filter(Boolean) : [];
   if (out.dataset.words !== parts.join()) {
     out.dataset.words = parts.join();
     out.replaceChildren(...parts.map((part, k) => make(k ? "span" : "strong", {}, part)));
@@ -100,15 +100,15 @@ function showVerdict(live, match) {
   box.hidden = !told && !foul;
   box.className = `verdict ${foul ? "foul" : told?.what ?? ""}`;
   if (foul) {
-    box.replaceChildren(call(_("Foul")), make("p", {}, translate(`${foul.player} ${foul.words}.`)),
-      ...(foul.penalty ? [make("p", { class: "gone" }, translate(foul.penalty))] : []));
+    box.replaceChildren(call(_("Foul")), make("p", {}, `${foul.player} ${foul.words}.`),
+      ...(foul.penalty ? [make("p", { class: "gone" }, foul.penalty)] : []));
   } else if (told) {
     const team = live.teams.find((each) => each.team === told.team);
     box.replaceChildren(...[call(VERDICTS[told.what] ?? told.what, nameOf(team, match)),
-      ...told.faults.map((fault) => make("p", {}, asSentence(translate(fault.words)))),
-      told.question ? make("p", {}, translate(told.question)) : null,
-      told.removal ? make("p", { class: "gone" }, translate(told.removal)) : null,
-      told.account ? make("p", { class: "seen" }, asSentence(translate(told.account))) : null].filter(Boolean));
+      ...told.faults.map((fault) => make("p", {}, asSentence(fault.words))),
+      told.question ? make("p", {}, told.question) : null,
+      told.removal ? make("p", { class: "gone" }, told.removal) : null,
+      told.account ? make("p", { class: "seen" }, asSentence(told.account)) : null].filter(Boolean));
   }
   return !box.hidden;
 }
@@ -118,7 +118,7 @@ function call(words, who) {
 }
 
 function nameOf(team, match) {
-  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? capitalise(translate(team?.colour_name));
+  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? capitalise(nameColour(team?.colour_name));
 }
 
 /** What the referee has to say, else what is asked, else what comes next; what is asked in a box of its own is not said twice. */
@@ -126,8 +126,8 @@ function showBottom(live, match, isAsked) {
   const disputes = match?.disputes.filter((each) => each.decision === null) ?? [];
   const asked = firstWords(match, true), said = match?.shots <= match?.players.length ? firstWords(match, false) : "";
   const isShown = isAsked || Boolean(live.verdict?.question) && disputes.at(-1)?.shot === live.verdict.shot;
-  const dispute = disputes.length && !isShown ? _("Dispute: %(about)s", { about: translate(disputes.at(-1).about) }) : null;
-  const notice = tv.matches && live.left_out ? _("Not added to the match. The scorer needs to fix this.") : translate(live.notice);
+  const dispute = disputes.length && !isShown ? _("Dispute: %(about)s", { about: disputes.at(-1).about }) : null;
+  const notice = tv.matches && live.left_out ? _("Not added to the match. The scorer needs to fix this.") : live.notice;
   const next = at("next");
   const way = live.left_out && next.dataset.match; // the scorer's alone
   const open = notice || (isAsked ? "" : asked || dispute);
@@ -135,7 +135,7 @@ function showBottom(live, match, isAsked) {
   const words = isAsked ? at("questions").querySelector(".asked").textContent : open || "";
   document.body.classList.toggle("is-asked-long", words.length > LONG_QUESTION);
   next.classList.toggle("is-open", Boolean(open));
-  say(next, open || (isAsked ? "" : said) || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
+  say(next, open || (isAsked ? "" : said) || match?.next || "", way && make("a", { href: way }, _("Keep score")));
 }
 
 function asSentence(words) {
@@ -179,7 +179,7 @@ async function showBoard(live, match) {
   });
   animateBoard(live, match, discs);
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
-  const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
+  const names = new Map(live.teams.map((team) => [team.team, nameColour(team.colour_name)]));
   const seeing = {
     starting: _("Looking for the board …"), paused: _("Paused."), ended: _("The video has ended."),
     refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("Shot in progress …")
@@ -231,7 +231,7 @@ awaitTouch((isWaiting) => {
   say(at("screen"), isWaiting ? _("Tap for sound") : _("Screen"));
 });
 const hear = hearCalls(state, (each) => {
-  say(at("news"), `${translate(each.title)}: ${translate(each.words)}`);
+  say(at("news"), `${each.title}: ${each.words}`);
   showMoment(at("moment"), each);
   announce(each);
 });

@@ -1,7 +1,7 @@
 // What a shot is called.
-import { _, translate } from "./words.js";
+import { _, nameColour } from "./words.js";
 
 /** A shot by its number and the colour of its disc, where that is known. */
 export function nameShot(number, colour) {
-  return colour ? _("Shot %(number)s, %(colour)s", { number, colour: translate(colour) }) : _("Shot %(number)s", { number });
+  return colour ? _("Shot %(number)s, %(colour)s", { number, colour: nameColour(colour) }) : _("Shot %(number)s", { number });
 }

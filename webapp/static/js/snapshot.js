@@ -1,7 +1,8 @@
 // Takes a photograph by the live camera, or uploads one or a film, and shows how much of it has arrived.
 import { aimAndTake, hasCameras } from "./snapshot_aim.js";
 import { say } from "./dom.js";
-import { _, translate } from "./words.js";
+import { IN_WORDS } from "./http.js";
+import { _ } from "./words.js";
 
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");
@@ -71,7 +72,7 @@ form.addEventListener("submit", (event) => {
   how.textContent = _("Sending");
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
-  request.setRequestHeader("Accept", "application/json");
+  for (const [name, value] of Object.entries({ Accept: "application/json", ...IN_WORDS })) request.setRequestHeader(name, value);
   request.responseType = "json";
   request.upload.addEventListener("progress", (step) => {
     if (step.lengthComputable) sent.value = step.loaded / step.total;
@@ -79,7 +80,7 @@ form.addEventListener("submit", (event) => {
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
     else if (request.status === 413) stopped(tooLarge());
-    else stopped(translate(request.response?.error) ?? _("The server answered with error %(status)s. Try again.", { status: request.status }));
+    else stopped(request.response?.error ?? _("The server answered with error %(status)s. Try again.", { status: request.status }));
   });
   request.addEventListener("error", () => stopped(_("The server cannot be reached. Check that it is running and that your network works, then try again.")));
   request.send(new FormData(form));

@@ -1,6 +1,5 @@
 // Polls a job of the server (a photograph, a calibration): says how far it is, then loads what came of it.
 import { read } from "./http.js";
-import { translate } from "./words.js";
 
 const waiting = document.querySelector("[data-progress]");
 const how = document.getElementById("how");
@@ -29,9 +28,9 @@ async function poll() {
       location.replace(waiting.dataset.then ?? location.href);
       return;
     }
-    if (firstLook) showFirstLook(translate(firstLook));
+    if (firstLook) showFirstLook(firstLook);
     if (stages) showStage(stage, stages);
-    if (how.textContent !== translate(words)) how.textContent = translate(words);
+    if (how.textContent !== words) how.textContent = words;
   } catch (error) {
     how.textContent = error.message;
   }

@@ -7,7 +7,7 @@ import { describeClock } from "./round_clock.js";
 import { serverNow_ms, startClock } from "./server_clock.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { keepScreenOn } from "./wake_lock.js";
-import { _, translate } from "./words.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const cards = new Map(); // by a board's number: its row, and what shows it
@@ -43,7 +43,7 @@ function keepCard(board) {
 function call() {
   const needing = state.boards.filter((each) => each.needs);
   at("calls").hidden = !needing.length || !at("boards").hidden;
-  say(at("calls"), needing.map((each) => `${each.name.replace(/^Board /, "")}: ${translate(each.needs)}`).join(" · "));
+  say(at("calls"), needing.map((each) => `${each.name.replace(/^Board /, "")}: ${each.needs}`).join(" · "));
 }
 
 /** The tournament's pairings and standings as they are now. */
@@ -64,7 +64,7 @@ function card(board) {
   const sides = board.sides.length ? board.sides.map(line) : (board.pairing?.sides ?? []).map((name) => make("p", {}, name));
   const kind = board.needs ? " needs-person" : sides.length ? "" : " free";
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
-    board.needs ? make("p", { class: "wall-call" }, translate(board.needs)) : make("p", { class: "wall-facts" }, ...facts(board)));
+    board.needs ? make("p", { class: "wall-call" }, board.needs) : make("p", { class: "wall-facts" }, ...facts(board)));
   const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
   const link = make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
   link.style.setProperty("--letters", Math.max(8, ...sides.map((each) => each.textContent.length + (board.sides.length ? 4 : 0))));
@@ -80,7 +80,7 @@ function line(side) {
 }
 
 function facts({ pairing, is_over: isOver, round, clock, sides }) {
-  if (pairing) return [_("%(stage)s, round %(round)s", { stage: translate(pairing.stage), round: pairing.round })];
+  if (pairing) return [_("%(stage)s, round %(round)s", { stage: pairing.stage, round: pairing.round })];
   if (!sides.length) return [];
   const left = make("span", { "data-began": clock?.began ?? "", "data-minutes": clock?.minutes ?? "", "data-out": clock?.is_out ? "yes" : "" });
   return isOver ? [_("finished")] : [_("round %(round)s", { round }), " ", left];
@@ -88,7 +88,7 @@ function facts({ pairing, is_over: isOver, round, clock, sides }) {
 
 function describe({ name, sides, pairing, needs }) {
   const players = sides.length ? sides.map((each) => `${each.name} ${each.total}`) : pairing?.sides ?? [_("free")];
-  return `${name}: ${players.join(", ")}${needs ? `. ${translate(needs)}` : ""}`;
+  return `${name}: ${players.join(", ")}${needs ? `. ${needs}` : ""}`;
 }
 
 function tick() {

@@ -145,7 +145,7 @@ def test_a_worker_that_is_gone_is_followed_by_another_which_says_so(hall: Hall) 
     heard = hall.boards.get(2).broker.listen(lambda: None)
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     told = b"".join(each.encoded for each in hall.boards.get(2).broker.take(heard)).decode()
-    assert "Worker one has stopped; two takes over." in told
+    assert "Worker one has stopped; worker two takes over." in told
     one.step()  # it was only held up, and learns that the camera is not its own any more
     assert one.boards == ()
 

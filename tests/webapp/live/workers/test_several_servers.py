@@ -23,7 +23,7 @@ from scorer.tournament.events import BoardAssigned, Pairing, RoundPaired, StageK
 from webapp.http.event_broker import Listener
 from webapp.live.clip_store import ClipStore
 from webapp.live.live_boards import LiveBoards
-from webapp.live.live_state import make_starting_state
+from webapp.live.live_state import LiveState, Status
 from webapp.live.scoreboard import now
 from webapp.live.workers.message_feed import MessageFeed
 
@@ -161,7 +161,7 @@ def test_what_a_servers_own_referee_sees_is_shown_by_another(
 ) -> None:
     one, two = servers
     one.boards.get(1).scoreboard.publish_live(
-        {"type": "referee", "status": "starting"}, make_starting_state("phone")
+        {"type": "referee", "status": "starting"}, LiveState(status=Status.STARTING, source="phone")
     )
     one.boards.close()  # what waits to be sent is sent
     two.feed.step()
