@@ -149,26 +149,22 @@ def find_open_shares(
     hole = np.broadcast_to(np.asarray(table.board.hole_centre_mm), (count, 2, 2))
     targets = np.concatenate([places_mm, hole], axis=1).astype(np.float32)
     side = np.concatenate([own, np.tile([True, False], (count, 1))], axis=1).astype(np.intp)
-    discs = np.where(is_there[..., None], places_mm, NOWHERE_MM).astype(np.float32)[:, None]
-    posts = table.posts_mm.astype(np.float32)[None, None]
+    discs = np.where(is_there[..., None], places_mm, NOWHERE_MM)
+    posts = np.broadcast_to(table.posts_mm, (count, *table.posts_mm.shape))
+    reach = [2 * table.disc.radius_mm] * discs.shape[1] + [table.post_reach_mm] * posts.shape[1]
+    # Columns x, y, 1, so that one product has every line's distances to every obstacle.
+    blocks = np.ones((count, 3, len(reach)), dtype=np.float32)
+    blocks[:, :2] = np.concatenate([discs, posts], axis=1).transpose(0, 2, 1)
+    scaled = blocks / (_BLOCKED * np.array(reach, dtype=np.float32))
     share = np.zeros((count, size))
     for first, place in product(range(0, count, _ROWS), range(len(azimuths))):
         rows = slice(first, first + _ROWS)
         start = starts[side[rows], place]
         ahead = targets[rows] - start
         length = np.maximum(np.hypot(ahead[..., 0], ahead[..., 1]), np.float32(1.0))
-        ux, uy = (ahead[..., axis] / length for axis in (0, 1))
-        along_start = (ux * start[..., 0] + uy * start[..., 1])[..., None]
-        across_start = (ux * start[..., 1] - uy * start[..., 0])[..., None]
-        ux, uy, end = ux[..., None], uy[..., None], (length - np.float32(_TOUCHING_MM))[..., None]
-        blocked = np.zeros(length.shape, dtype=np.bool_)
-        for blocks, reach in (
-            (discs[rows], 2 * table.disc.radius_mm),
-            (posts, table.post_reach_mm),
-        ):
-            along = ux * blocks[..., 0] + uy * blocks[..., 1] - along_start
-            across = ux * blocks[..., 1] - uy * blocks[..., 0] - across_start
-            is_near = np.abs(across) < np.float32(_BLOCKED * reach)
-            blocked |= (is_near & (along > 0) & (along < end)).any(axis=-1)
-        share[rows] += ~blocked
+        (ux, uy), (x, y) = (np.moveaxis(one, -1, 0) for one in (ahead / length[..., None], start))
+        along = np.stack([ux, uy, -ux * x - uy * y], axis=-1) @ blocks[rows]
+        across = np.stack([-uy, ux, uy * x - ux * y], axis=-1) @ scaled[rows]
+        is_before = along < (length - np.float32(_TOUCHING_MM))[..., None]
+        share[rows] += ~((np.abs(across) < 1) & (along > 0) & is_before).any(axis=-1)
     return share / len(azimuths)
