@@ -185,9 +185,7 @@ def advise(
         return Advice(shots=_pick_apart(found, count), nothing_legal=reason)
     legal = [one for one in found if not one.is_foul]
     likely = [one for one in legal if one.foul < PARAMS.most_foul]
-    if not likely:  # legal with luck alone
-        likely = sorted(legal, key=lambda one: one.foul)
-    return Advice(shots=_pick_apart(likely, count))
+    return Advice(shots=_pick_apart(likely or legal, count))
 
 
 def compare_choice(
