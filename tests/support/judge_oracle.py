@@ -19,10 +19,11 @@ from scorer.analysis.judge_many import (
     shot_facts,
 )
 from scorer.analysis.positions import NOWHERE_MM
-from scorer.physics.engine import BatchResult, simulate_many
+from scorer.physics.engine import simulate_many
 from scorer.physics.scene import TableSpec
 from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.sets import RULE_SETS, RuleSet
+from scorer.rules.shot import ShotFacts
 
 _BOARDS, _MOST_DISCS = 500, 16
 
@@ -47,12 +48,12 @@ def draw_boards(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def list_differences(
-    board: BoardToShoot, rules: RuleSet, starts: np.ndarray, result: BatchResult, many: JudgedShots
+    board: BoardToShoot, rules: RuleSet, facts: list[ShotFacts], many: JudgedShots
 ) -> list[str]:
     """Where the judge of one shot says otherwise."""
-    found = []
-    for k in range(len(starts)):
-        judgement = judge(shot_facts(board, starts[k], result, k), rules, board.geometry)
+    found, geometry = [], board.geometry
+    for k, shot in enumerate(facts):
+        judgement = judge(shot, rules, geometry)
         outcomes = [way.outcome for way in judgement.alternatives] or [judgement.outcome]
         points = [score_outcome(board.take(k), outcome) for outcome in outcomes]
         worst = outcomes[int(np.argmin(points))]
@@ -77,13 +78,16 @@ def main() -> None:
         places, own, flicks = draw_boards(rng)
         board = BoardToShoot(table=TableSpec(), places_mm=places, own=own)
         result = simulate_many(board.table, places, flicks)
+        facts = [shot_facts(board, flick[:2], result, k) for k, flick in enumerate(flicks)]
         for name, rules in RULE_SETS.items():
             many = judge_many(board, rules, flicks[:, :2], result)
             fouls[name] += int(many.is_foul.sum())
-            for words in list_differences(board, rules, flicks[:, :2], result, many):
+            for words in list_differences(board, rules, facts, many):
                 differences[name] += 1
                 print(words)
         judged += len(flicks)
+        if judged % 50_000 == 0:
+            print(f"{judged} shots, {sum(differences.values())} differences", flush=True)
     for name in RULE_SETS:
         print(f"{name}: {judged} shots, {fouls[name]} fouls, {differences[name]} differences")
     print(f"{time.time() - began:.0f} s")
