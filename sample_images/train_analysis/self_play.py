@@ -51,6 +51,8 @@ class PlayedRounds:
 
     features  (n, f); gain (n,) points that the side to shoot later gained on the other
     rules     (n,) number of the rule set; unequal (n,) whether the sides' skills differ
+    round     (n,) number of the round; per_side (n,) its discs a side
+    across    (n,) whether the next shooter sits across, as in singles, or to the left
     twenties  (k, 3) a side's skill on the ladder, its 20s in a round, and its discs
     """
 
@@ -58,6 +60,9 @@ class PlayedRounds:
     gain: FloatArray
     rules: NDArray[np.int64]
     unequal: BoolArray
+    round: NDArray[np.int64]
+    per_side: NDArray[np.int64]
+    across: BoolArray
     twenties: FloatArray
 
 
@@ -90,9 +95,17 @@ class Rounds:
     score: FloatArray
     twenties: FloatArray
     shot: int = 0
+    table: TableSpec = TABLE
 
     @classmethod
-    def begin(cls, rules: RuleSet, per_side: int, turn_rad: float, skills: FloatArray) -> Rounds:
+    def begin(
+        cls,
+        rules: RuleSet,
+        per_side: int,
+        turn_rad: float,
+        skills: FloatArray,
+        table: TableSpec = TABLE,
+    ) -> Rounds:
         """Empty boards."""
         count, size = len(skills), 2 * per_side + 1
         return cls(
@@ -104,6 +117,7 @@ class Rounds:
             side=np.zeros((count, size), dtype=np.int64),
             score=np.zeros(count),
             twenties=np.zeros((count, 2)),
+            table=table,
         )
 
     @property
@@ -137,8 +151,8 @@ class Rounds:
         )
 
     def lead(self) -> FloatArray:
-        """Points of side 0 minus side 1's, now (n,)."""
-        return self.score + _difference(TABLE, self.places, self.side == 0)
+        """Points of side 0 less side 1's, now (n,)."""
+        return self.score + _difference(self.table, self.places, self.side == 0)
 
     def play_shot(
         self,
@@ -146,37 +160,51 @@ class Rounds:
         value: Value | None,
         rng: np.random.Generator,
         flicks: FloatArray | None = None,
-    ) -> None:
-        """Play one shot in every round: these flicks (n, 5), or the best that the side finds."""
+        draws: int = 1,
+    ) -> FloatArray:
+        """Play one shot in every round: these flicks (n, 5), or the best that a side finds.
+
+        Returns its luck (n,), for the side that shoots: what the shot is worth less what that flick
+        is worth on average over so many draws of the hand, the one played among them. So luck is 0
+        on average, whatever the value network says.
+        """
         used = at.own.shape[1] + 1
         own = np.concatenate([np.ones((len(at.own), 1), dtype=np.bool_), at.own], axis=1)
         boards, sign = self.places[:, :used], 1 if self.mover == 0 else -1
         if flicks is None:
-            flicks = _choose(TABLE, self.rules, boards, own, at, value, rng)
-        hit = scatter(flicks[:, None], at.skills[:, 0], rng)[:, 0]
-        judged = _simulate(TABLE, self.rules, boards, own, hit, rng)
-        self.score = self.score + sign * judged.gained
-        self.twenties[:, self.mover] += judged.own_twenty
-        self.places[:, :used] = judged.places_mm
+            flicks = _choose(self.table, self.rules, boards, own, at, value, rng)
+        again = np.repeat(flicks[:, None], draws, axis=1)
+        worth, every = _rate(self.table, self.rules, boards, own, again, at, value, rng)
+        self.score = self.score + sign * every.gained[::draws]
+        self.twenties[:, self.mover] += every.own_twenty[::draws]
+        self.places[:, :used] = every.places_mm[::draws]
         self.side[:, 0] = self.mover
         self.places = turn_places(self.places, -self.turn_rad)
         self.places[np.abs(self.places).max(axis=-1) > _FAR_MM] = NOWHERE_MM
         self.shot += 1
+        return np.asarray(worth[:, 0] - worth.mean(axis=1))
 
 
 def play_rounds(
-    rules: RuleSet, count: int, rng: np.random.Generator, value: Value | None, number: int
+    number: int,
+    count: int,
+    rng: np.random.Generator,
+    value: Value | None,
+    *,
+    table: TableSpec = TABLE,
+    first: int = 0,
 ) -> PlayedRounds:
-    """Rounds of one rule set, all begun at once."""
+    """Rounds of the rule set of that number, all begun at once; they are counted from ``first``."""
+    rules = list(RULE_SETS.values())[number]
     per_side = rules.options.discs_singles if rng.random() < 0.7 else 12
     turn_rad = math.pi if rng.random() < 0.7 else -math.pi / 2
     skills, level = draw_skills(rng, count)
-    rounds = Rounds.begin(rules, per_side, turn_rad, skills)
+    rounds = Rounds.begin(rules, per_side, turn_rad, skills, table)
     rows, marks, signs = [], [], []
     while not rounds.is_over:
         at = rounds.positions()
         signs.append(1 if rounds.mover == 0 else -1)
-        rows.append(features(TABLE, rules.options, at))
+        rows.append(features(table, rules.options, at))
         marks.append(signs[-1] * rounds.lead())
         rounds.play_shot(at, value, rng)
     gain = np.array(signs)[:, None] * rounds.lead() - np.array(marks)
@@ -185,6 +213,9 @@ def play_rounds(
         gain=gain.ravel(),
         rules=np.full(gain.size, number),
         unequal=np.tile(level[:, 0] != level[:, 1], len(signs)),
+        round=np.tile(first + np.arange(count), len(signs)),
+        per_side=np.full(gain.size, per_side),
+        across=np.full(gain.size, turn_rad == math.pi),
         twenties=np.stack(
             [level.ravel(), rounds.twenties.ravel(), np.full(2 * count, per_side)], axis=1
         ),
@@ -218,15 +249,16 @@ def _choose(
     """The flicks (n, 5) that a side plays in all rounds."""
     count = len(places)
     tried = try_flicks(table, rules, places, own, TRIED, rng)
-    worth = _rate(table, rules, places, own, tried, at, value, rng)
+    worth, _ = _rate(table, rules, places, own, tried, at, value, rng)
     order = np.argsort(-worth, axis=1)[:, :NUDGED]
     near = nudge_flicks(np.take_along_axis(tried, order[..., None], axis=1), table, places, rng)
     tried = np.concatenate([tried, near], axis=1)
-    worth = np.concatenate([worth, _rate(table, rules, places, own, near, at, value, rng)], axis=1)
+    worth_near, _ = _rate(table, rules, places, own, near, at, value, rng)
+    worth = np.concatenate([worth, worth_near], axis=1)
     order = np.argsort(-worth, axis=1)[:, :REFINED]
     best = np.take_along_axis(tried, order[..., None], axis=1)
     again = np.repeat(best, REPEATS, axis=1)
-    worth = _rate(table, rules, places, own, again, at, value, rng)
+    worth, _ = _rate(table, rules, places, own, again, at, value, rng)
     mean = worth.reshape(count, REFINED, REPEATS).mean(axis=2)
     chosen = best[np.arange(count), mean.argmax(axis=1)]
     is_random = rng.random(count) < _RANDOM_SHARE
@@ -350,8 +382,10 @@ def _rate(
     at: Positions,
     value: Value | None,
     rng: np.random.Generator,
-) -> FloatArray:
-    """The worth (n, k) of one try of every flick (n, k, 5), points for the side that shoots."""
+) -> tuple[FloatArray, JudgedShots]:
+    """What one try of every flick (n, k, 5) is worth (n, k), points for the side that shoots, and
+    the rules' judgement of all of them.
+    """
     count, tried = flicks.shape[:2]
     hit = scatter(flicks, at.skills[:, 0], rng).reshape(-1, 5)
     many, flags = np.repeat(places, tried, axis=0), np.repeat(own, tried, axis=0)
@@ -364,25 +398,24 @@ def _rate(
         turn_rad=at.turn_rad,
     )
     if at.left[0].sum() <= 1:
-        return judged.points.reshape(count, tried)
+        return judged.points.reshape(count, tried), judged
     numbers = features(table, rules.options, after)
     if value is None:
         worth = judged.points + numbers[:, [_THREAT_ON_US, _THREAT_ON_THEM]] @ _HEURISTIC
     else:
         worth = judged.points - value(numbers)
-    return np.asarray(worth).reshape(count, tried)
+    return np.asarray(worth).reshape(count, tried), judged
 
 
-def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> PlayedRounds:
-    """That many rounds, evenly distributed over all rule sets."""
+def play(rounds: int, seed: int, value: Value | None, *, table: TableSpec = TABLE) -> PlayedRounds:
+    """So many rounds, evenly of all rule sets."""
     rng = np.random.default_rng(seed)
     batch = 200
     parts, began = [], time.time()
-    sets = list(RULE_SETS.values())
     for k in range(max(rounds // batch, 1)):
-        parts.append(play_rounds(sets[k % len(sets)], batch, rng, value, k % len(sets)))
-        if report:
-            print(f"{(k + 1) * batch} rounds, {time.time() - began:.0f} s", flush=True)
+        number = k % len(RULE_SETS)
+        parts.append(play_rounds(number, batch, rng, value, table=table, first=k * batch))
+        print(f"{(k + 1) * batch} rounds, {time.time() - began:.0f} s", flush=True)
     return PlayedRounds(
         **{
             name: np.concatenate([getattr(part, name) for part in parts])

@@ -35,10 +35,8 @@ def main() -> None:
         weights = options.out / f"value{number}.npz"
         write_network(fit(load(used), _HIDDEN, passes, 1, options.version), weights)
         value = read_network(weights).gain
-    fresh = options.out / "fresh.npz"
-    save(play(_FRESH_ROUNDS, _FRESH_SEED, value), fresh)
     shutil.copy(weights, options.out / "value.npz")
-    report_calibration(read_network(weights), [fresh])
+    report_calibration(read_network(weights), play(_FRESH_ROUNDS, _FRESH_SEED, value))
 
 
 if __name__ == "__main__":
