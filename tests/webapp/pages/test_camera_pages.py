@@ -44,11 +44,20 @@ def test_frames_that_nobody_asked_for_are_told_to_be_unwanted(app: Flask) -> Non
         (["1", "2"], [JPEG], 400),
         ([], [JPEG], 400),
         (["soon"], [JPEG], 400),
+        (["soon"], [], 400),
         (["nan"], [JPEG], 400),
         (["1"], [b"GIF89a"], 400),
         (["1"], [JPEG + bytes(2**21)], 413),
     ],
-    ids=["a time too many", "no time", "a word", "no number", "no JPEG", "too large"],
+    ids=[
+        "a time too many",
+        "no time",
+        "a word",
+        "a word alone",
+        "no number",
+        "no JPEG",
+        "too large",
+    ],
 )
 def test_what_is_no_timed_frame_is_refused(
     app: Flask, times: list[str], jpegs: list[bytes], status: int

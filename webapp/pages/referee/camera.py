@@ -74,7 +74,10 @@ def take_frames() -> ResponseReturnValue:
 
 def _read_frames() -> list[JpegFrame]:
     """The request's frames; refused if one is not a frame, or too large."""
-    times_s = [ms / 1000 for ms in request.form.getlist("captured_ms", type=float)]
+    try:
+        times_s = [float(each) / 1000 for each in request.form.getlist("captured_ms")]
+    except ValueError:
+        abort(400)
     jpegs = [storage.read() for storage in request.files.getlist("frame")]
     if any(len(jpeg) > _FRAME_BYTES for jpeg in jpegs):
         abort(413)
