@@ -36,8 +36,11 @@ settings.load_profile("repeatable")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: many tests wait for a browser or a process."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: many tests wait for a browser or a process.
+
+    A worker costs about 4 s of processor time before its first test: it loads everything.
+    """
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

@@ -68,18 +68,18 @@ def seen_pair(seed: int) -> tuple[BoardPair, bool]:
 
 @pytest.fixture(scope="module")
 def verdicts() -> list[tuple[InverseSearchResult, bool]]:
-    pairs = [seen_pair(seed) for seed in range(10)]
+    pairs = [seen_pair(seed) for seed in range(5)]
     return [(explain(TableSpec(), pair), met) for pair, met in pairs]
 
 
 def test_most_shots_are_explained_through_noise_and_an_inexact_board(verdicts) -> None:
-    # 90% of 200 are asked for; two of 10 leave room for chance.
-    assert sum(verdict.explained for verdict, _ in verdicts) >= 8
+    # 90% of 200 are asked for; these five are among them.
+    assert all(verdict.explained for verdict, _ in verdicts)
 
 
 def test_contact_with_an_opponent_is_called_as_it_was(verdicts) -> None:
     called = [(verdict.p_contact, met) for verdict, met in verdicts if verdict.explained]
-    assert sum((p > 0.5) == met for p, met in called) >= len(called) - 1
+    assert [p > 0.5 for p, _ in called] == [met for _, met in called]
 
 
 def test_a_board_moved_by_hand_is_not_explained() -> None:
