@@ -140,8 +140,8 @@ _COGITATE = {
         "Chapter 9: the lone player shoots after each opponent, and so never starts."
     ),
     "starting player": (
-        "Chapters 3 and 8: the first player is drawn in any way; then the next player clockwise "
-        "starts, or the loser decides."
+        "Chapters 3 and 8: the first player is chosen by any kind of draw; then the "
+        "next player clockwise starts, or the loser decides."
     ),
     "placement": (
         "Chapters 3 and 4: flat on the shooting line; the disc may touch a quadrant line from "

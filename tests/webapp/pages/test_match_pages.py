@@ -611,7 +611,7 @@ def test_a_player_has_a_page_whose_figures_say_of_how_many(app: Flask) -> None:
     page = " ".join(re.sub(r"<[^>]+>", " ", client.get("/player?name=Ann").text).split())
     assert "Matches won 2 of 2 20s per round 2.0 of 2 rounds" in page
     assert "Opponent Won Lost Draws Matches &lt;Bob&gt; 2 0 0 2" in page
-    assert "2026-01-02: 3.0 20s per round, of 1 round " in page
+    assert "2026-01-02: 3.0 × 20 per round, of 1 round " in page
     assert "Ann" in client.get("/players").text
     assert client.get("/player?name=Nobody").status_code == 404
 

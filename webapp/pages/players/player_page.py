@@ -150,7 +150,7 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
         ChartPoint(
             x=round(_LEFT + 8 + k * step, 1),
             y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (match.twenties.mean or 0.0) / most, 1),
-            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} 20s per round, "
+            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} × 20 per round, "
             + ("of 1 round" if match.twenties.n == 1 else f"of {match.twenties.n} rounds"),
         )
         for k, match in enumerate(matches)
