@@ -53,7 +53,7 @@ class UnexplainedReason(Enum):
     REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
     REFLECTION_ON_DISC = (
         UnexplainedCode.NOT_SEEN,
-        "a lamp's reflection covers this disc, or looks like one",
+        "this may be a disc under a lamp's reflection, or only the reflection",
     )
     REFLECTION_BESIDE_DISC = (
         UnexplainedCode.NOT_SEEN,
