@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from sample_images.train_analysis.self_play import PlayedRounds
 from scorer.analysis.positions import DISCS_LEFT
-from scorer.analysis.value import GAINS, MOST, MOST_LEFT, STEP, ValueNetwork, write_network
+from scorer.analysis.value import GAINS, MOST, MOST_LEFT, STEP, ValueNetwork
 
 FloatArray = NDArray[np.float64]
 _BATCH, _RATE, _DECAY = 2048, 3e-3, 1e-5
@@ -23,6 +24,14 @@ def load(paths: list[Path]) -> PlayedRounds:
     return PlayedRounds(
         **{name: np.concatenate([one[name] for one in stored]) for name in PlayedRounds.__slots__}
     )
+
+
+def write_network(network: ValueNetwork, path: Path) -> None:
+    """Write weights for ``read_network``."""
+    arrays = asdict(network)
+    version = np.array(arrays.pop("version"))
+    weights = {name: array.astype(np.float32) for name, array in arrays.items()}
+    np.savez_compressed(path, version=version, **weights)
 
 
 def fit(played: PlayedRounds, hidden: int, epochs: int, seed: int, version: str) -> ValueNetwork:

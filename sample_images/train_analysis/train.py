@@ -11,9 +11,9 @@ import shutil
 from pathlib import Path
 
 from sample_images.train_analysis.evaluate import report_calibration
-from sample_images.train_analysis.fit_value import fit, load
+from sample_images.train_analysis.fit_value import fit, load, write_network
 from sample_images.train_analysis.self_play import play, save
-from scorer.analysis.value import read_network, write_network
+from scorer.analysis.value import read_network
 
 #: Rounds, and passes of the fit, of every generation; the last is fitted to the one before it, too.
 GENERATIONS = ((1500, 12), (3000, 14), (6000, 14))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,12 +61,6 @@ def read_network(source: Any) -> ValueNetwork:
     if network.hidden.shape[0] != FEATURE_COUNT + 1:
         raise ValueError(f"the weights know {network.hidden.shape[0] - 1} features")
     return network
-
-
-def write_network(network: ValueNetwork, path: Path) -> None:
-    """Write weights for ``read_network``."""
-    arrays = {name: getattr(network, name).astype(np.float32) for name in _ARRAYS}
-    np.savez_compressed(path, version=np.array(network.version), **arrays)
 
 
 _ARRAYS = ("offset", "scale", "hidden", "out", "by_left")

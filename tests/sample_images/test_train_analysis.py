@@ -9,12 +9,12 @@ import pytest
 
 from sample_images.train_analysis import self_play
 from sample_images.train_analysis.evaluate import find_calibration_error
-from sample_images.train_analysis.fit_value import fit, load
+from sample_images.train_analysis.fit_value import fit, load, write_network
 from sample_images.train_analysis.self_play import TABLE, Rounds, play, save
 from scorer.analysis.best_shots import RoundToPlay, ShootingLine, ShotSearch
 from scorer.analysis.judge_many import BoardToShoot
 from scorer.analysis.positions import FEATURE_COUNT, features
-from scorer.analysis.value import GAINS, read_network, value_network, write_network
+from scorer.analysis.value import GAINS, read_network, value_network
 from scorer.physics.skills import Skill
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
