@@ -2,9 +2,9 @@
 
 Robust least squares (Levenberg-Marquardt with Tukey's biweight) on the points' distances from their
 rings (see ``ring_residuals``), with normal priors on the lens, the radii, the centres and a common
-ovality: real rings are not perfect. It fails where fewer points than parameters are certain, or
-where they determine an impossible board. Rings do not determine the board's rotation: quadrant
-lines or posts do, and ``BoardFit.rotate`` turns the fit.
+ovality: real rings are not perfect. It fails if fewer points than parameters are certain, or if
+they determine an impossible board. Rings do not determine the board's rotation: quadrant lines or
+posts do, and ``BoardFit.rotate`` turns the fit.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ class BoardFit:
     def rescale_to_spec(self, spec: BoardSpec) -> BoardFit:
         """The same fit for a board whose sizes are known: ``spec`` and its scale hold.
 
-        Where ``spec`` does not state the rings' shape, the fit's own centres and ovality are kept:
-        they turn with the board, so that a measured board rarely states them.
+        If ``spec`` does not state the rings' shape, the fit's own centres and ovality are kept.
+        They turn with the board, and a measured board rarely states them.
         """
         scale = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
         if not np.any(spec.ovality) and not np.any(spec.line_centres_mm):

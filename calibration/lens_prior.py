@@ -2,8 +2,8 @@
 
 A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
 from EXIF where that names the focal length. It is wrong for pictures that were cropped to a
-camera's own shape; where a board shows another focal length than a phone's, a wider prior for zoom
-lenses replaces it, and a profile's measured lens always does (``CalibrationProfile.lens_for``).
+camera's own shape. If a board shows another focal length than a phone's, a wider prior for zoom
+lenses replaces it. A profile's measured lens always replaces it (``CalibrationProfile.lens_for``).
 """
 
 from __future__ import annotations
@@ -98,14 +98,16 @@ class LensPrior:
         )
 
     def likely_cameras(self) -> tuple[Camera, ...]:
-        """The camera of the means, or two, shorter and longer, where the focal length is open."""
+        """The camera of the means, or two cameras, shorter and longer, if the focal length is
+        open.
+        """
         if self.focal_log_sigma <= PARAMS.focal_log_sigma:
             return (self.camera(),)
         factors = np.exp(PARAMS.zoom_quantile * self.focal_log_sigma * np.array([-1.0, 1.0]))
         return tuple(replace(self, focal_px=float(self.focal_px * f)).camera() for f in factors)
 
     def allow_zoom(self) -> LensPrior:
-        """The prior of a lens that may be zoomed; itself where the focal length is known."""
+        """The prior of a lens that may be zoomed; itself if the focal length is known."""
         if self.focal_log_sigma < PARAMS.focal_log_sigma:
             return self
         return replace(
@@ -115,7 +117,7 @@ class LensPrior:
         )
 
     def adapt_to(self, focal_px: float) -> LensPrior:
-        """Itself, or the prior of a zoomed lens where the picture's focal length is beyond it."""
+        """Itself, or the prior of a zoomed lens if the picture's focal length is beyond it."""
         deviation_log = abs(math.log(focal_px / self.focal_px))
         return (
             self.allow_zoom() if deviation_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self

@@ -4,8 +4,8 @@ The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camer
 "origin": {...}, "speed": {...} or null, "empty_hole": {...}}``, with the field names of
 ``BoardSpec``, ``DiscSpec``, ``ProfileCamera``, ``Origin``, ``BoardSpeed`` and ``EmptyHole``. A
 field left out has its nominal size. Version 1 had no ``origin``, and is still read; an
-``empty_hole`` that is not known is left out, as it is in older files. A ``disc`` of null, or none,
-is not known; programs that knew no such profile refuse it rather than misread it, so that the
+``empty_hole`` that is not known is left out, as it is in older files. A ``disc`` that is null or
+missing is not known. Programs that knew no such profile refuse it rather than misread it, and the
 version stays. Every value is checked: one that is unknown, of the wrong type or impossible raises
 ``ProfileError`` with a sentence that gives the remedy.
 """
@@ -125,8 +125,8 @@ class Origin:
 class CalibrationProfile:
     """Sizes and lens known before a picture is read.
 
-    disc        None where no disc was measured
-    empty_hole  None where the hole was not seen empty
+    disc        None if no disc was measured
+    empty_hole  None if the hole was not seen empty
     """
 
     board: BoardSpec
@@ -138,7 +138,7 @@ class CalibrationProfile:
 
     @property
     def accurate_disc(self) -> DiscSpec | None:
-        """The discs' sizes where they are better known than from a picture; None otherwise."""
+        """The discs' sizes if they are better known than from a picture, or None."""
         if self.disc is None or self.disc.radius_sigma_mm > PARAMS.max_disc_sigma_mm:
             return None
         return self.disc
@@ -193,7 +193,7 @@ class CalibrationProfile:
 def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
     """The ring that differs from the known board's, as part of a sentence; None when none does.
 
-    One picture measures proportions only, so that both boards are scaled to one 10-line.
+    One picture measures proportions only, and both boards are scaled to one 10-line.
     """
     for line, name in ((0, "15-line"), (2, "5-line")):
         expected = known.line_radii_mm[line] / known.line_radii_mm[1]

@@ -3,8 +3,8 @@
 A point's residual is its distance from its ring, measured on the board along the radius and turned
 into pixels by the local scale: unlike a distance in the picture it needs no nearest point on an
 ellipse. The Jacobian is analytic (chain rule through the pinhole model with radial distortion);
-only ovality's change of azimuth is left out, which is of second order. Residuals are meaningless
-where a ray is parallel to the board.
+only ovality's change of azimuth is left out, which is of second order. Residuals are meaningless if
+a ray is parallel to the board.
 """
 
 from __future__ import annotations

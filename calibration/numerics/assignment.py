@@ -1,7 +1,7 @@
 """One-to-one assignment at the least total cost: the linear assignment problem.
 
-By Jonker and Volgenant's shortest augmenting paths (1987), from ``lap``: loading
-``scipy.optimize``, which has them too, takes half as long as scoring a photograph.
+It uses Jonker and Volgenant's shortest augmenting paths (1987), from ``lap``. ``scipy.optimize``
+has them too, but loading it takes half as long as scoring a photo.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 def assign(cost: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows, ascending, and the column of each; as many as the shorter side of ``cost`` (n, m) has.
 
-    Raises ``ValueError`` where a cost is NaN or minus infinity, or no assignment has a
-    finite cost.
+    Raises ``ValueError`` if a cost is NaN or minus infinity, or if no assignment has a finite cost.
     """
     rows, columns = lap.lapjvs(np.array(cost, dtype=np.float64), return_cost=False)
     ascending = np.argsort(rows)

@@ -21,11 +21,11 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """numba's own cache of a function. Kernels run without the declarations by which numba infers
-    types, and are linked to its memory alone; compiling loads the rest by itself.
+    types, and are linked to its memory alone. Compiling loads the rest when it needs it.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The cached kernel for arguments of these types; None where there is none."""
+        """The cached kernel for arguments of these types, or None."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)

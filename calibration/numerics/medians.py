@@ -38,7 +38,7 @@ def quantile(values: np.ndarray, share: float) -> float:
 
 
 def median_where(values: FloatArray, used: np.ndarray) -> FloatArray:
-    """Median (n, c) of those of values (n, k, c) that are ``used`` (n, k); NaN where none is."""
+    """Median (n, c) of those of values (n, k, c) that are ``used`` (n, k); NaN if none is."""
     ordered = np.sort(np.where(used[..., None], values, np.inf), axis=1)
     count = used.sum(axis=1)
     row = np.arange(len(values))

@@ -40,7 +40,7 @@ PARAMS = MeasurementsParameters()
 def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
     """One size for all discs: their mean, with the sigma of the worst and of their spread.
 
-    None where no disc was measured.
+    None if no disc was measured.
     """
     if not discs:
         return None
@@ -125,7 +125,7 @@ def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
 
 
 def _make_profile_camera(lens: LensEstimate, main: PictureDetection) -> ProfileCamera | None:
-    """The lens, or None where the pictures add little to the prior."""
+    """The lens, or None if the pictures add little to the prior."""
     if lens.focal_log_sigma > PARAMS.measured_lens_share * main.lens.focal_log_sigma:
         return None
     return ProfileCamera(

@@ -80,7 +80,7 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 
 
 def describe_nominal_discs(profile: Path) -> str:
-    """The sizes used where a profile's file has none for its discs."""
+    """The sizes used if a profile's file has none for its discs."""
     return (
         f"The profile {profile} has no disc sizes. Typical sizes are used unless you "
         f"give them elsewhere: {describe_size(DiscSpec())}."

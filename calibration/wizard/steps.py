@@ -62,7 +62,7 @@ class PictureDetection:
 class NoDetection:
     """A picture without a usable board; the reason gives the remedy.
 
-    Size and lens are None where the picture itself cannot be read.
+    Size and lens are None if the picture itself cannot be read.
     """
 
     picture: str
@@ -106,7 +106,7 @@ class BoardDetector(Protocol):
         """The disc at a place in the picture."""
 
     def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """The colour of the picture's hole; None where it may not be empty."""
+        """The colour of the picture's hole, or None if it may not be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +163,8 @@ class WizardState:
     views       pictures with their boards; the first is the one that is measured
     unseen      the first picture, while no board is found in it
     control_points_px  where the four control points are: (4, 2); None before there is a picture
-    speed       of the board, where it was measured
-    empty_hole  the first view's hole, where it is empty
+    speed       of the board, if it was measured
+    empty_hole  the first view's hole, if it is empty
     lens        the views' common lens
     advice      current faults and remedies, the worst first
     """

@@ -159,7 +159,7 @@ class PracticeStore:
     def list_newest(
         self, most: int, *, skipped: int = 0, player: str | None = None
     ) -> tuple[StoredPractice, ...]:
-        """Readable practices, or a player's, the newest first, after that many of them."""
+        """Readable practices (or a player's), the newest first, without the first ``skipped``."""
         query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
         return self._list(query.order_by(PRACTICES.c.id.desc()).offset(skipped).limit(most))
 

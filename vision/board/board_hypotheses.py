@@ -318,7 +318,7 @@ def fit_coarse(
     """The fit to lines seen in a rough view; None if there is none.
 
     If one of the lines was mistaken, the other two refine the view, in which the lines are then
-    seen better. A view with only one line, even after refinement, is a plate's or a record's.
+    seen better. If a view has only one line even after refinement, it shows a plate or a record.
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:

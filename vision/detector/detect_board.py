@@ -124,7 +124,8 @@ class DetectorCrops:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardLooks:
     """Two looks at a board, whose errors are mostly others: at the picture's even rows, and at its
-    odd rows in a mirror. The odd rows' crops are kept for a third look at them as they are."""
+    odd rows in a mirror. The odd rows' crops are kept unchanged for a third look.
+    """
 
     even: BoardDetections
     mirrored: BoardDetections

@@ -117,7 +117,7 @@ class BoardPart:
 class OtherPictures:
     """Evidence from other pictures of a board.
 
-    show_bare_hole  nothing lies over its hole
+    show_bare_hole  nothing covers its hole
     part            where discs may have come or gone; discs that stayed are fitted again but not
                     looked for, except in an oblique view
     may_cover       whether anything other than the discs at places (n, 2) may cover it

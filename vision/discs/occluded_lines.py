@@ -1,8 +1,8 @@
 """Occluded lines: places where a ring line vanishes although no known object hides it.
 
-Paint runs all round. Shade dims a line, and mirrored light adds to it and to the wood alike. So
-lines are compared with the light beside them, in linear light. Worn lines, and lines of the wood's
-own colour, have gaps of their own. Such a line is ignored.
+A painted line runs all round. Shade dims a line, and mirrored light adds to it and to the wood
+alike. So lines are compared with the light beside them, in linear light. Worn lines, and lines of
+the wood's own colour, have real gaps. Such a line is ignored.
 """
 
 from __future__ import annotations

@@ -234,8 +234,9 @@ def cut_within_view(
 
 
 def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
-    """In motion, from the ``first`` frame on of a view, or of the scene after a cut, that is read
-    only later.
+    """In motion from the ``first`` frame on.
+
+    The frame belongs to a view, or to the scene after a cut, which is read only later.
     """
     view = state.view
     view.motion_gate, view.last_reading = MotionGate(view.rectifier), None

@@ -33,7 +33,7 @@ _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods()
 
 
 class Archive:
-    """Where many sources are processed, and where the lines go."""
+    """Which processes or cluster read many sources, and where the lines go."""
 
     def __init__(
         self, jobs: int | None = None, lines: Path | None = None, cluster: str | None = None

@@ -116,7 +116,7 @@ class BoundedConnection(asyncio.Protocol):
             self.close_now()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count this connection no more."""
+        """Stop counting this connection."""
         self._leave()
         self._speaker.connection_lost(exc)
 

@@ -45,8 +45,9 @@ class PlayQueue:
         return task
 
     def drop_waiting(self, keep: tuple[Hashable, ...]) -> None:
-        """Drop waiting jobs for a board that has changed since: keys with other first two parts
-        than ``keep``.
+        """Drop waiting jobs for earlier states of this board.
+
+        Their keys share only the first two parts with ``keep``.
         """
         with self._lock:
             for key, task in list(self._tasks.items()):

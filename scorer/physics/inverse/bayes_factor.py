@@ -189,7 +189,7 @@ class LikelihoodModel:
 class _LinearisedFit:
     """One flick's residuals (d + m, 2) and slopes (d + m, 2, active), with or without some discs.
 
-    held             (active,) which of the parameters have a prior
+    held             (active,) parameters that have a prior
     theta            (active,) those numbers, 0 where free
     prior_precision  (active,) one over the prior variance of each
     prior_cost       of all numbers that are held, active or not

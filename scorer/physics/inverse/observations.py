@@ -55,7 +55,7 @@ class TrackPoints:
     sigmas_mm: FloatArray
 
     def subsample(self, most: int) -> TrackPoints:
-        """At most so many of the points, spread evenly over time."""
+        """At most ``most`` of the points, spread evenly over time."""
         order = np.argsort(self.times_s, kind="stable")
         if len(order) > most:
             order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]

@@ -1,4 +1,4 @@
-"""The offset of two films' clocks, from the times of motion in both.
+"""The offset of two videos' clocks, from the times of motion in both.
 
 Motion energy, the mean difference of small grey frames, is put on one time grid as a logarithm. The
 cross-correlation of both films is largest at their offset, because hands and discs move at the same
@@ -80,7 +80,7 @@ def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
 
 
 def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
-    """The offset at which the motion of two films agrees best; 0 and not sure if it cannot be
+    """The offset at which the motion of two videos agrees best; 0 and not sure if it cannot be
     found.
     """
     from scipy.signal import correlate  # it takes a second to load

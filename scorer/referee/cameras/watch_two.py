@@ -40,7 +40,7 @@ def watch_two(
     say: Callable[[str], None],
     stop: threading.Event | None = None,
 ) -> None:
-    """Referee two films of one game.
+    """Referee two videos of one game.
 
     ``on_event`` gets every event, with times of the first film; ``say`` gets sentences for a
     person. Raises ``SourceError`` if neither can be watched to its end, and ``RulesError``.

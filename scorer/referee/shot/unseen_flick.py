@@ -155,7 +155,7 @@ def _make_flick(
     t_start_s: float,
     name: str | None = None,
 ) -> Flick:
-    """A flick of which only the ends are known; ``name`` is its disc's, if it lay there before."""
+    """A flick of which only the ends are known. ``name`` is its disc's, if it lay there before."""
     places = ((t_start_s, start), (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
     track = DiscTrack(name=name, lab=np.zeros(3), samples=samples)

@@ -88,7 +88,7 @@ def _load_trained_network() -> EdgeNetwork:
 
 
 def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> OutlineEdges:
-    """Where the true outlines lie, about a guess of them, on ``image`` (h, w, 3) BGR uint8."""
+    """Where the true outlines lie near a guess of them, on ``image`` (h, w, 3) BGR uint8."""
     shape = outline.point_mm.shape[:2]
     prediction = _load_trained_network()(compute_edge_features(image, view, outline)).astype(
         np.float64

@@ -47,8 +47,8 @@ def find_changed_part(
     radius_mm: float,
 ) -> BoardPart | None:
     """The part of a board with these ``discs`` whose picture is not ``unchanged`` (side, side
-    bool); it has no extent if nothing has changed. None if so much has that the whole board must be
-    read.
+    bool); it has no extent if nothing has changed. None if so much has changed that the whole board
+    must be read.
     """
     near = rectifier.radius_mm < rectifier.surface_radius_mm + MOTION_GATE.beyond_edge_mm
     changed = (~unchanged & near).view(np.uint8)

@@ -259,7 +259,7 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
-    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
+    """The board, with the unexpected object over it as a doubt at its point nearest the centre."""
     if board.occluder is None:
         return board
     away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)

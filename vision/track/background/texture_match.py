@@ -54,7 +54,7 @@ def find_box(where: np.ndarray) -> tuple[slice, slice]:
 def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> FloatArray:
     """High-pass texture, the pixels minus the mean around them: (h, w, 3).
 
-    The mean uses only pixels ``among`` (h, w bool); without any, the texture is 0.
+    The mean uses only pixels ``among`` (h, w bool); if there are none, the texture is 0.
     """
     level = image.astype(np.float32)
     if among is None:

@@ -1,7 +1,7 @@
 """Flights of discs that an open shutter blurs: what flew straight and fast is a disc all the same.
 
 Where a fast disc is drawn out, its colour mixes with the wood, and it hardly looks like a disc. No
-hand goes straight and fast for so long.
+hand moves straight and fast for so long.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> t
 
 
 def _report_failure(event: dict[str, object]) -> None:
-    """Print in this window, too, why the referee stopped; the pages stay open."""
+    """Print in this window why the referee stopped; the pages stay open."""
     if event["type"] == "referee" and event["status"] == "failed":
         warn(f"{event['reason']} The pages stay open; choose a camera on *Referee*.")
 

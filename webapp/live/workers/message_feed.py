@@ -2,7 +2,7 @@
 
 Messages are read once, in order. If the database was away so long that some are gone, everything is
 read again. A server's own messages are skipped, because it has published them already. A camera
-whose lease stands still is shown as not refereed until a worker continues.
+whose lease is not renewed is shown as not refereed until a worker continues.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Accuracy on your boards: how a club's own photographs were read, and reports of wrong calls."""
+"""Accuracy on your boards: how a club's own photos were read, and reports of wrong calls."""

@@ -1,4 +1,4 @@
-"""Accuracy on your boards: how often this club's photographs were settled, asked about, and wrong.
+"""Accuracy on your boards: how often this club's photos were settled, asked about, and wrong.
 
 Only photos saved as rounds count, because a person has checked those, and only after somebody
 agreed to keep them. A report of a wrong call is a zip that the browser saves; it is not sent to

@@ -31,7 +31,7 @@ class TargetRow:
     """Shots at opponents' discs of one kind: the numbers that touched one, and that took it out.
 
     zone           the target's zone; None in a row of distances
-    from_mm, to_mm how far away it was; None where the row has no such bound
+    from_mm, to_mm how far away it was; None if the row has no such bound
     """
 
     hits: SuccessRate

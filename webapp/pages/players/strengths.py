@@ -19,7 +19,7 @@ MATCHES = 20
 def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> list[dict[str, Any]]:
     """Rows of a kind, its number of shots, and their average gain with its sigma.
 
-    listed  the player's matches, the newest first; the last shots of rounds have a row of their own
+    listed  the player's matches, the newest first; the last shots of rounds have their own row
     """
     from webapp.formats.analysis import average_gains  # loads NumPy
 

@@ -1,4 +1,4 @@
-"""A photograph of a saved round is kept as a case for the accuracy page, where that was agreed."""
+"""If the players agreed, a photo of a saved round is kept as a case for the accuracy page."""
 
 from __future__ import annotations
 
