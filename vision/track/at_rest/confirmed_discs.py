@@ -18,6 +18,9 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.detector.arbitrate import PARAMS as ARBITRATE
+from vision.detector.arbitrate import propose_discs
+from vision.detector.detect_board import look_at_board
 from vision.discs.find_discs import DiscReading
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colours_lab
 from vision.reading import UnexplainedReason
@@ -95,3 +98,39 @@ def _has_team_colour(
     off_team_lab = np.linalg.norm(get_team_colours_lab(teams) - own, axis=1).min()
     off_board_lab = np.linalg.norm(board - own)
     return bool(off_team_lab < min(PARAMS.team_lab, PARAMS.board_share * off_board_lab))
+
+
+def confirm_by_detector(
+    still: StillFrame, read_mm: Sequence[FloatArray], blobs: DiscBlobs, radius_mm: float
+) -> tuple[DiscBlobs, np.ndarray]:
+    """The blobs, and indices (k,) of those that a learned detector sees as discs, too, away from
+    the places ``read_mm`` (2,) of other discs; these get the detector's place and the colour there.
+
+    The detector looks only if there is such a blob. A disc of nearly the board's colour differs
+    from the empty board in part.
+    """
+    gap_mm = np.linalg.norm(blobs.centre_mm[:, None] - np.reshape(read_mm, (-1, 2)), axis=-1)
+    is_lone = gap_mm.min(axis=1, initial=np.inf) > ARBITRATE.same_disc_mm
+    is_lone &= np.linalg.norm(blobs.centre_mm, axis=1) < still.fit.spec.surface_radius_mm
+    lone = [
+        i
+        for i in np.flatnonzero(is_lone).tolist()
+        if not still.is_hidden(blobs.centre_mm[i], radius_mm)
+    ]
+    if not lone:
+        return blobs, np.array([], np.intp)
+    proposals = propose_discs(look_at_board(still.image, still.fit.view, still.fit.spec))
+    sure_mm = proposals.base_mm[proposals.log_odds > 0]
+    centre_mm, colour_bgr = blobs.centre_mm.copy(), blobs.colour_bgr.copy()
+    found: list[int] = []
+    for i in lone:
+        away_mm = np.linalg.norm(sure_mm - blobs.centre_mm[i], axis=1)
+        if away_mm.min(initial=np.inf) > ARBITRATE.same_disc_mm:
+            continue
+        place_mm = sure_mm[int(away_mm.argmin())]
+        if not is_at(place_mm, [*read_mm, *centre_mm[found]]):
+            centre_mm[i] = place_mm
+            face = mask_core(still.rectifier, place_mm, radius_mm)
+            (colour_bgr[i],) = median_colours(still.normalised.image, face)
+            found.append(i)
+    return replace(blobs, centre_mm=centre_mm, colour_bgr=colour_bgr), np.array(found, np.intp)

@@ -26,7 +26,7 @@ from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.at_rest.confirmed_discs import confirm_discs
+from vision.track.at_rest.confirmed_discs import confirm_by_detector, confirm_discs
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
@@ -131,7 +131,10 @@ def read_with_background(
     missed, unexpected = _split_unexpected(blobs.centre_mm, shown, expected_mm)
     kept, confirmed = confirm_discs(still, reading, kept, blobs, known)
     missed = np.union1d(missed, confirmed)
-    unexpected = np.setdiff1d(unexpected, confirmed)
+    read_mm = [*(disc.centre_mm for disc in kept), *blobs.centre_mm[missed]]
+    blobs, detected = confirm_by_detector(still, read_mm, blobs, radius_mm)
+    missed = np.union1d(missed, detected)
+    unexpected = np.setdiff1d(unexpected, missed)
     teams = add_new_teams(blobs.colour_bgr[missed], reading.teams or known)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)

@@ -12,7 +12,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.at_rest.confirmed_discs import confirm_discs
+from vision.track.at_rest.confirmed_discs import confirm_by_detector, confirm_discs
 from vision.track.at_rest.still_board import find_unexplained
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import (
@@ -99,3 +99,12 @@ def test_what_only_a_disc_and_its_shadow_cover_is_no_doubt(is_read: bool) -> Non
     beside = replace(disc, centre_mm=np.array([PLACE_MM[0] - 14.0, PLACE_MM[1]]))
     found = find_unexplained(still, doubted, [beside] if is_read else [], DISC.radius_mm)
     assert len([*found]) == (0 if is_read else 1)
+
+
+@pytest.mark.parametrize(("is_read", "count"), [(False, 1), (True, 0)])
+def test_a_difference_that_the_detector_sees_as_a_disc_is_one(is_read: bool, count: int) -> None:
+    still, blobs = look_at((*PLACE_MM, LIT_BGR))
+    read_mm = [np.array(PLACE_MM)] if is_read else []
+    blobs, found = confirm_by_detector(still, read_mm, blobs, DISC.radius_mm)
+    assert len(found) == count
+    assert np.allclose(blobs.centre_mm[found], PLACE_MM, atol=4.0)
