@@ -35,5 +35,6 @@ def test_wrong_token_is_refused_with_a_sentence(spectator: Page) -> None:
 def test_scorer_can_stop_scoring(scorer: Page) -> None:
     scorer.goto("/join")
     scorer.get_by_role("button", name="Stop scoring").click()
+    scorer.wait_for_url("**/")
     scorer.goto("/join")
     expect(scorer.get_by_label("The scorer's code")).to_be_visible()

@@ -1,5 +1,8 @@
 // Pages that were kept for a lost connection are the scorer's: who stops scoring leaves none behind.
-document.getElementById("leave")?.addEventListener("submit", () => globalThis.caches?.delete("crokinole-match"));
+document.getElementById("leave")?.addEventListener("submit", (event) => {
+  event.preventDefault(); // the form goes once they are deleted: a page that is being left may delete nothing any more
+  Promise.resolve(globalThis.caches?.delete("crokinole-match")).finally(() => event.target.submit());
+});
 
 // The token behind the # of the address goes into the form; the address then forgets it.
 const form = document.getElementById("enter");
