@@ -13,6 +13,10 @@ from scorer.match.state import MatchSetup
 
 #: The colour of a side that is not known.
 UNKNOWN = ""
+#: Unpainted discs that a person calls dark; no picture says so.
+DARK_WOOD = "dark wood"
+#: The names that pictures give unpainted discs, light to dark.
+_WOODS = ("cream", "natural", "brown")
 
 
 def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
@@ -42,6 +46,18 @@ def list_colours(setup: MatchSetup) -> tuple[str, ...]:
     return setup.colours or (UNKNOWN,) * len(setup.sides)
 
 
+def name_as_match(colours: Sequence[str], seen: Sequence[str]) -> dict[str, str]:
+    """The match's names of seen colours: of a match's woods, the darker is *dark wood*."""
+    named = {colour: colour for colour in seen}
+    woods = [wood for wood in _WOODS if wood in seen and wood not in set(colours) - {"natural"}]
+    is_only_wood = len(woods) == 1 and not {"natural", UNKNOWN} & set(colours)
+    if DARK_WOOD in colours and (len(woods) == 2 or woods == ["brown"] or is_only_wood):
+        if "natural" in colours:
+            named[woods[0]] = "natural"
+        named[woods[-1]] = DARK_WOOD
+    return named
+
+
 def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
     """The sides' colours after one side gets a colour, which no other side then has."""
     others = [
@@ -60,7 +76,8 @@ def find_sides(setup: MatchSetup, sighting: Sighting) -> dict[str, int] | None:
 def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
     """The sides of the colours that a camera knows, as far as the match knows them."""
     colours, seen = list_colours(setup), _list_seen(sighting)
-    sides = {colour: colours.index(colour) for colour in seen if colour in colours}
+    names = name_as_match(colours, seen)
+    sides = {colour: colours.index(names[colour]) for colour in seen if names[colour] in colours}
     left = [colour for colour in seen if colour not in sides]
     unknown = [side for side, colour in enumerate(colours) if colour == UNKNOWN]
     unseen = [side for side in range(len(colours)) if side not in sides.values()]

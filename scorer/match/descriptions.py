@@ -25,6 +25,7 @@ from scorer.match.events import (
     StarterChosen,
     StarterCorrected,
     StarterSeen,
+    TeamsNamed,
     TimeRanOut,
     TwentyCounted,
     Undone,
@@ -159,6 +160,11 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     ),
     StarterCorrected: lambda setup, event: (
         f"{setup.players[event.player]} started round {event.round}"
+    ),
+    TeamsNamed: lambda _setup, event: (
+        f"Team names: {' and '.join(filter(None, event.teams))}"
+        if any(event.teams)
+        else "Team names removed"
     ),
     Undone: lambda _setup, _event: "Undone",
 }

@@ -58,6 +58,7 @@ class MatchStarted:
                 if nobody said
     at_board    the number of the board where it is played, from 1
     tournament  the numbers of the tournament and of this match in it; or empty
+    teams       as in ``TeamsNamed``
     """
 
     type: ClassVar[str] = "match_started"
@@ -70,6 +71,15 @@ class MatchStarted:
     colours: tuple[str, ...] = ()
     at_board: int = 1
     tournament: tuple[int, ...] = ()
+    teams: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamsNamed:
+    """The names of two pairs; "" for one that goes by its players' names. Empty: both do."""
+
+    type: ClassVar[str] = "teams_named"
+    teams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,6 +339,7 @@ Event = (
     | ColoursChosen
     | StarterSeen
     | StarterCorrected
+    | TeamsNamed
     | Undone
 )
 
@@ -338,7 +349,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 #: Fields that earlier versions do not know, and that are left out at their defaults.
 _LATER = frozenset(
     {"at_board", "tournament", "seen", "counts", "sighting", "by_camera", "is_unseen"}
-    | {"board", "place_mm", "sigma_mm"}
+    | {"board", "place_mm", "sigma_mm", "teams"}
 )
 
 

@@ -50,6 +50,7 @@ from scorer.match.events import (
     StarterChosen,
     StarterCorrected,
     StarterSeen,
+    TeamsNamed,
     TimeRanOut,
     TwentyCounted,
 )
@@ -73,7 +74,7 @@ from scorer.match.turns import (
     starter_after,
 )
 from scorer.match.undo import find_events_in_force
-from scorer.rules.choices import NextStarter, Reshoot, TimeOut
+from scorer.rules.choices import Format, NextStarter, Reshoot, TimeOut
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
@@ -360,6 +361,7 @@ def _start_match(event: MatchStarted) -> MatchState:
         tournament=event.tournament,
     )
     _check_player(setup, event.starter)
+    setup = _name_teams(setup, event.teams)
     if event.colours:
         check_known_colours(setup.sides, event.colours)
     return MatchState(
@@ -418,6 +420,18 @@ def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
 def _check_round_number(state: MatchState, number: int) -> None:
     if not 1 <= number <= len(state.rounds) + 1:
         raise MatchError(f"Round {number} has not been played yet. Choose an earlier round.")
+
+
+def _name_teams(setup: MatchSetup, teams: tuple[str, ...]) -> MatchSetup:
+    """The setup with those names of the pairs. Raises ``MatchError`` where they cannot be."""
+    if not any(teams):
+        return replace(setup, teams=())
+    if setup.format is not Format.TEAMS or len(teams) != len(setup.sides):
+        raise MatchError("Only the two pairs in doubles can have team names.")
+    named = replace(setup, teams=tuple(" ".join(name.split()) for name in teams))
+    if len({name.casefold() for name in named.sides}) != len(teams):
+        raise MatchError("Each team needs a different name.")
+    return named
 
 
 def _check_starter_is_open(state: MatchState) -> None:
@@ -640,4 +654,5 @@ _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     ColoursChosen: _choose_colours,
     StarterSeen: _see_starter,
     StarterCorrected: _correct_starter,
+    TeamsNamed: lambda state, event: replace(state, setup=_name_teams(state.setup, event.teams)),
 }

@@ -23,6 +23,7 @@ class MatchSetup:
 
     at_board    the number of the board where it is played, from 1
     tournament  the numbers of the tournament and of this match in it; or empty
+    teams       the names of two pairs; "" for one that goes by its players' names; or empty
     """
 
     rules: RuleSet
@@ -32,6 +33,7 @@ class MatchSetup:
     colours: tuple[str, ...] = ()
     at_board: int = 1
     tournament: tuple[int, ...] = ()
+    teams: tuple[str, ...] = ()
 
     @property
     def options(self) -> RuleOptions:
@@ -41,8 +43,10 @@ class MatchSetup:
     @property
     def sides(self) -> tuple[str, ...]:
         """Names of the sides."""
+        sides = sides_of(self.format)
         return tuple(
-            " & ".join(self.players[player] for player in side) for side in sides_of(self.format)
+            name or " & ".join(self.players[player] for player in side)
+            for side, name in zip(sides, self.teams or ("",) * len(sides), strict=True)
         )
 
     @property

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.placed_disc import Team
+from scorer.match.colours import name_as_match
 from scorer.match.events import (
     DiscInZone,
     Event,
@@ -55,8 +56,9 @@ def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
 
     If one side and one team are left, they belong together.
     """
-    names = {team.colour_name: team.number for team in teams}
     colours = setup.colours or ("",) * len(setup.sides)
+    named = name_as_match(colours, [team.colour_name for team in teams])
+    names = {named[team.colour_name]: team.number for team in teams}
     owners = [names.get(colour) for colour in colours]
     left = [team.number for team in teams if team.number not in owners]
     if owners.count(None) == 1 and len(left) == 1:

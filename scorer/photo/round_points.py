@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import ProfileError, load_profile
-from scorer.match.colours import check_colours
+from scorer.match.colours import check_colours, name_as_match
 from scorer.match.events import MatchError
 from scorer.match.state import MatchSetup
 from scorer.photo.score import Score, ScoreStatus
@@ -51,7 +51,9 @@ def score_round_photo(
     if side_colours:
         check_colours(setup.sides, side_colours)
     score = _score_without_review(picture, profile)
-    found = _totals_by_colour(score)
+    seen = _totals_by_colour(score)
+    names = name_as_match(side_colours, tuple(seen))
+    found = {names[colour]: total for colour, total in seen.items()}
     if not score.discs:  # then nobody's colour matters
         side_colours, found = setup.sides, dict.fromkeys(setup.sides, (0, 0))
     if set(side_colours) != set(found):

@@ -338,3 +338,47 @@ def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is
     expect(scorer.get_by_role("button", name="Enter round 3")).to_be_visible()
     state = fold(services_of(server.app).store.log(1))
     assert [each.points for each in state.rounds] == [(30, 0), (0, 0)]
+
+
+def test_pairs_have_team_names_on_every_screen(
+    server: RunningServer,
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+) -> None:
+    scorer, board = open_window(scorer=True, device=PHONE), open_window()
+    scorer.goto("/match/new")
+    field = scorer.get_by_label("Team of 1 and 3")
+    expect(field).to_be_hidden()
+    scorer.get_by_label("Who plays").select_option("teams")
+    for number, name in enumerate(("Ann", "Bob", "Cid", "Dee"), start=1):
+        scorer.get_by_label(f"Player {number}", exact=False).first.fill(name)
+    field.fill("The Owls")
+    show(scorer, "match-new-teams")
+    scorer.get_by_role("button", name="Start the match").first.click()
+    expect(scorer.get_by_role("heading", name="The Owls – Bob & Dee")).to_be_visible()
+    scorer.get_by_text("Team names").click()
+    scorer.locator("#teams").get_by_label("Bob & Dee").fill("the owls")
+    save = scorer.locator("#teams").get_by_role("button", name="Save")
+    save.click()
+    expect(scorer.get_by_text("Each team needs a different name.")).to_be_visible()
+    scorer.locator("#teams").get_by_label("Bob & Dee").fill("Hawks")
+    save.click()
+    expect(scorer.get_by_role("heading", name="The Owls – Hawks")).to_be_visible()
+    show(scorer, "match-teams")
+    for address in ("/", "/?tv"):
+        board.goto(address)
+        expect(board.locator(".side .who").first).to_have_text(re.compile(r"The Owls\s*Ann & Cid"))
+        expect(board.locator(".side .who").last).to_contain_text("Bob & Dee")
+    board.goto("/overlay")
+    expect(board.locator("#score")).to_contain_text("Hawks")
+    board.goto("/matches?q=Cid")
+    expect(board.get_by_role("link", name="The Owls – Hawks")).to_be_visible()
+    parts = services_of(server.app)
+    while not fold(parts.store.log(1)).is_over:
+        parts.scoreboard.append(1, RoundScored(points=(100, 0), twenties=(0, 0)))
+    scorer.goto("/match/1")
+    expect(scorer.get_by_text("The Owls won the match.").first).to_be_visible()
+    scorer.get_by_role("button", name="Rematch, sides swapped").click()
+    expect(scorer.get_by_role("heading", name="Hawks – The Owls")).to_be_visible()
+    setup = fold(parts.store.log(2)).setup
+    assert (setup.players, setup.teams) == (("Bob", "Cid", "Dee", "Ann"), ("Hawks", "The Owls"))

@@ -12,6 +12,7 @@ PLAIN_WORDS = (
     "white",
     "cream",
     "natural",
+    "dark wood",
     "brown",
     "black",
     "grey",

@@ -124,6 +124,7 @@ _TYPES: Mapping[str, Any] = {
     "colours": Annotated[list[Name], Field(max_length=4)],
     "at_board": Annotated[int, Field(ge=1, le=MAX_BOARDS)],
     "tournament": list[int],
+    "teams": Annotated[list[Name], Field(max_length=2)],
     "player": _Seat,
     "minutes": Annotated[int, Field(ge=1, le=240)],
     "verdict": Literal["legal", "foul", "needs_review"],

@@ -50,6 +50,12 @@ def _print_completion(ctx: click.Context, _param: click.Parameter, shell: str | 
     ctx.exit()
 
 
+_TEAMS = _option(
+    "--teams",
+    multiple=True,
+    metavar="NAME...",
+    help="Names of the two teams in doubles.",
+)
 _PROFILE = _path("--profile", help="Use the sizes in this profile, made by `crokinole calibrate`.")
 _JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print only JSON.")
 _RULES = _option(
@@ -650,6 +656,7 @@ _MATCH_ACTIONS = [
                 metavar="COLOUR...",
                 help="The colours of the sides' discs.",
             ),
+            _TEAMS,
         ],
         examples=[
             ("crokinole match new Ann Bob --starter draw", "a random draw decides who starts"),
@@ -668,6 +675,7 @@ _MATCH_ACTIONS = [
             "shootout",
             "starter",
             "plays",
+            "teams",
             "started",
             "dispute",
             "ruling",
@@ -726,6 +734,7 @@ _MATCH_ACTIONS = [
                 metavar="COLOUR SIDE",
                 help="Set which side plays a colour; shots seen by a camera are rescored.",
             ),
+            _TEAMS,
             _option(
                 "--started",
                 type=(Number(), str),

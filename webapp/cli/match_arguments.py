@@ -30,6 +30,7 @@ from scorer.match.events import (
     ShootoutPlayed,
     StarterChosen,
     StarterCorrected,
+    TeamsNamed,
     TimeRanOut,
 )
 from scorer.match.fold import fold
@@ -56,6 +57,7 @@ def build_setup(
     starter: str | None,
     games: int,
     colours: tuple[str, ...],
+    teams: tuple[str, ...],
 ) -> tuple[MatchStarted, list[str]]:
     """The setup of ``match new``, and notes on the starter.
 
@@ -75,6 +77,7 @@ def build_setup(
         options=tuple((name.strip(), value.strip()) for name, _, value in pairs),
         games=games,
         colours=colours,
+        teams=teams,
     )
     try:
         return _choose_starter(setup, starter)
@@ -273,6 +276,7 @@ _OTHER_EVENTS: dict[str, Callable[[MatchSetup, Any], Event]] = {
     "plays": lambda setup, given: ColoursChosen(
         colours=choose_colour(setup, find_side(setup, given[1]), given[0])
     ),
+    "teams": lambda _, teams: TeamsNamed(teams=teams),
     "started": lambda setup, given: StarterCorrected(
         round=given[0], player=find_player(setup.players, given[1])
     ),

@@ -30,6 +30,7 @@ class Side:
     """A side of a match; ``needs``: the points to a win, if points end the game."""
 
     name: str
+    players: tuple[str, ...]
     colour_name: str | None
     colour: str
     total: int
@@ -188,6 +189,7 @@ def _show_side(state: MatchState, side: int) -> Side:
     on_board = sum(disc.zone for disc in play.board if disc.side == side)
     return Side(
         name=setup.sides[side],
+        players=tuple(setup.players[player] for player in players),
         colour_name=colour_name,
         colour=COLOUR_HEX.get(colour_name or "", NEUTRAL_HEX),
         total=state.totals[side],

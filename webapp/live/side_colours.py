@@ -6,10 +6,11 @@ names pixels.
 
 from __future__ import annotations
 
-#: The names that a picture's reading gives, as they look best on a screen.
+#: The names that a picture's reading gives, and *dark wood*, as they look best on a screen.
 COLOUR_HEX: dict[str, str] = {
     "black": "#26262b",
     "natural": "#d9a766",
+    "dark wood": "#5a3620",
     "brown": "#7a5230",
     "red": "#c0282d",
     "blue": "#2f5fd0",

@@ -32,6 +32,7 @@ from scorer.referee.events import (
     TwentyEvent,
     from_json,
 )
+from scorer.rules.choices import Format
 from scorer.rules.judge_shot import Verdict
 from webapp.live.live_state import LiveState, Status, as_sentence
 from webapp.live.match_summary import Match
@@ -199,14 +200,15 @@ def _call_foul(event: FoulCalled, match: Match) -> Call:
 def _call_round(match: Match) -> Call:
     names = [side.name for side in match.sides]
     colours = [side.colour for side in match.sides]
-    played = _call_result(names, match.rounds[-1].points, colours)
+    played = _call_result(names, match.rounds[-1].points, colours, match)
     if not match.is_over:
         leader = max(match.sides, key=lambda side: side.total)
         said = [played.spoken, f"Hammer: {match.hammer}."]
         if leader.needs is not None:
             name, needs = leader.name, leader.needs
             said.insert(
-                1, f"{name} need {needs}." if _are_several(name) else f"{name} needs {needs}."
+                1,
+                f"{name} need {needs}." if _are_several(name, match) else f"{name} needs {needs}.",
             )
         return replace(played, spoken=" ".join(said))
     won = _call_win(match)
@@ -214,7 +216,10 @@ def _call_round(match: Match) -> Call:
 
 
 def _call_result(
-    names: Sequence[str], points: Sequence[int], colours: Sequence[str | None]
+    names: Sequence[str],
+    points: Sequence[int],
+    colours: Sequence[str | None],
+    match: Match | None = None,
 ) -> Call:
     """A round's score and its winner."""
     told = list_scores(names, points)
@@ -223,7 +228,7 @@ def _call_result(
     if len(best) > 1:
         return Call(kind="round", title="The round is a draw", words=told, spoken=spoken)
     who, colour = names[best[0]], colours[best[0]]
-    title = f"{who} win the round" if _are_several(who) else f"{who} wins the round"
+    title = f"{who} win the round" if _are_several(who, match) else f"{who} wins the round"
     return Call(kind="round", title=title, words=told, spoken=spoken, side=best[0], colour=colour)
 
 
@@ -235,7 +240,7 @@ def _call_win(match: Match) -> Call:
         spoken = "The match is tied."
         return Call(kind="win", title="The match is tied", words=told, spoken=spoken)
     who, colour = match.sides[place].name, match.sides[place].colour
-    title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
+    title = f"{who} win the match" if _are_several(who, match) else f"{who} wins the match"
     return Call(kind="win", title=title, words=told, spoken=f"{title}.", side=place, colour=colour)
 
 
@@ -252,6 +257,7 @@ def list_scores(names: Sequence[str], points: Sequence[int]) -> str:
     return ", ".join(f"{name} {point}" for name, point in zip(names, points, strict=True))
 
 
-def _are_several(name: str) -> bool:
-    """Whether a side's name is that of partners, or of several sides."""
-    return " & " in name or " and " in name
+def _are_several(name: str, match: Match | None) -> bool:
+    """Whether a side's name is that of partners, of a team, or of several sides."""
+    is_team = match is not None and match.format == Format.TEAMS
+    return is_team or " & " in name or " and " in name

@@ -27,6 +27,7 @@ from scorer.match.exchange.record import (
     read_time,
 )
 from scorer.match.fold import fold
+from scorer.match.state import MatchState
 from scorer.texts import guard_cell, quote
 
 _COLUMNS = (
@@ -37,6 +38,7 @@ _COLUMNS = (
     "starter",
     "games",
     "colours",
+    "teams",
     "round",
     "side",
     "points",
@@ -46,7 +48,7 @@ _COLUMNS = (
     "begun",
 )
 #: Columns that files of earlier versions do not have.
-_LATER_COLUMNS = frozenset({"colours", "round_starter", "begun"})
+_LATER_COLUMNS = frozenset({"colours", "teams", "round_starter", "begun"})
 _SHOOTOUT = "shoot-out"
 
 
@@ -57,6 +59,7 @@ def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
     """
     first = log[0]
     assert isinstance(first, MatchStarted)
+    state = fold(log)
     setup = (
         first.rules,
         json.dumps(event_json(first)["options"], ensure_ascii=False),
@@ -65,16 +68,16 @@ def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
         first.starter,
         first.games,
         json.dumps(list(first.colours), ensure_ascii=False),
+        json.dumps(list(state.setup.teams), ensure_ascii=False),
     )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    writer.writerows((*setup, *row, begun) for row in _list_rows(log))
+    writer.writerows((*setup, *row, begun) for row in _list_rows(state))
     return text.getvalue()
 
 
-def _list_rows(log: Sequence[Event]) -> list[tuple[object, ...]]:
-    state = fold(log)
+def _list_rows(state: MatchState) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     names = tuple(map(guard_cell, state.setup.sides))
     for number, result in enumerate(state.rounds, start=1):
@@ -110,8 +113,8 @@ def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     setup: dict[str, object] = {name: first[name] for name in ("rules", "format")}
     setup |= {name: json.loads(first[name]) for name in ("options", "players")}
     setup |= {name: int(first[name]) for name in ("starter", "games")}
-    colours = json.loads(first.get("colours") or "[]")
-    log = [event_from_json({"type": MatchStarted.type, "colours": colours, **setup})]
+    setup |= {name: json.loads(first.get(name) or "[]") for name in ("colours", "teams")}
+    log = [event_from_json({"type": MatchStarted.type, **setup})]
     check_log_entry(log)
     sides = fold(log).setup.sides
     scored_rows = [row for row in rows if row["round"] != ""]

@@ -45,6 +45,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     Raises ``MatchError`` for an unfinished match or one with more than two sides.
     """
     state = fold(log)
+    teams = state.setup.teams
     if state.setup.format not in CMN_FORMATS:
         raise MatchError("Match Notation supports only singles and doubles; export JSON or CSV.")
     if not state.is_over:
@@ -59,7 +60,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
         **_describe_length(state),
         "games": [_describe_game(state, result) for result in state.rounds],
         "winner": state.winners[0] if len(state.winners) == 1 else None,
-        "setup": event_json(log[0]),
+        "setup": event_json(log[0]) | ({"teams": list(teams)} if teams else {}),
         "shootouts": [
             {"after": played.after_round, "twenties": list(played.twenties)}
             for played in state.shootouts

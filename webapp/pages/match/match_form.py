@@ -34,6 +34,7 @@ from scorer.match.events import (
     ShotPlayed,
     StarterChosen,
     StarterCorrected,
+    TeamsNamed,
     TimeRanOut,
     TwentyCounted,
     Undone,
@@ -123,6 +124,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         able = list_starters(format_, rule_set(rules, dict(options)).options)
         starter = str(secrets.choice(able))
     return MatchStarted(
+        teams=_parse_teams(form) if format_ is Format.TEAMS else (),
         rules=rules,
         format=format_,
         players=players,
@@ -131,6 +133,10 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         games=_parse_int(form.get("games", "1"), "the games"),
         colours=colours if any(colours) else (),
     )
+
+
+def _parse_teams(form: Form) -> tuple[str, ...]:
+    return tuple(form.get(f"team{side}", "").strip() for side in range(2))
 
 
 def _parse_options(form: Form) -> tuple[tuple[str, object], ...]:
@@ -328,6 +334,7 @@ _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
     ),
     "colours": _parse_colours,
     "plays": _parse_plays,
+    "teams": lambda form, _state: TeamsNamed(teams=_parse_teams(form)),
     "end": lambda _, state: end_as_seen(state),
     "shot": _parse_shot,
     "unseen": _parse_unseen,

@@ -9,6 +9,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError, MatchStarted
+from scorer.match.fold import fold
 from scorer.match.turns import player_count, sides_of
 from scorer.rules.choices import Choice, Format
 from scorer.rules.names import RuleSetName
@@ -56,14 +57,14 @@ def play_again(number: int) -> ResponseReturnValue:
     The match asks again who plays which colour, because people who play again may have swapped
     discs.
     """
-    setup = get_log(number)[0]
+    log = get_log(number)
+    setup, teams = log[0], fold(log).setup.teams
     assert isinstance(setup, MatchStarted)
-    setup = replace(setup, colours=())
-    players = setup.players
+    players, setup = setup.players, replace(setup, colours=(), tournament=(), teams=teams)
     if request.form.get("swap"):
-        again = replace(setup, players=(*players[1:], players[0]), tournament=())
+        again = replace(setup, players=(*players[1:], players[0]), teams=teams[::-1])
     else:
-        again = replace(setup, starter=(setup.starter + 1) % len(players), tournament=())
+        again = replace(setup, starter=(setup.starter + 1) % len(players))
     return redirect(url_for("match.show", number=_begin(again)), 303)
 
 

@@ -11,6 +11,7 @@ function showChosen() {
   const { players, sides } = format.selectedOptions[0].dataset;
   showFirst("player", Number(players));
   showFirst("side", Number(sides));
+  for (const part of form.querySelectorAll("[data-format]")) part.hidden = part.dataset.format !== format.value;
   form.classList.toggle("many", Number(players) > 2);
 }
 

@@ -38,6 +38,12 @@ function partners({ name }) {
   return name.split(" & ");
 }
 
+/** Who plays for a team that has a name of its own. */
+function members({ name, players }) {
+  const joined = players?.join(" & ");
+  return joined && joined !== name ? make("small", {}, joined) : null;
+}
+
 function card(side, match, isPlayed, isFresh, mark) {
   const isOn = match && !match.is_over;
   const facts = [
@@ -48,7 +54,7 @@ function card(side, match, isPlayed, isFresh, mark) {
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
-    make("div", { class: "who" }, heading(side, mark)),
+    make("div", { class: "who" }, heading(side, mark), members(side)),
     make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, match ? make("span", { class: "of", "aria-hidden": "true" }, isPlayed ? _("this round") : _("match")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
     isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
