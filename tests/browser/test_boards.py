@@ -103,3 +103,25 @@ def test_a_television_s_wall_leaves_no_place_empty(
             " / (box.clientWidth * box.clientHeight)"
         )
         assert covered > 0.9, f"{count} boards"
+
+
+def test_sixteen_boards_fill_a_television_and_show_names_of_40_letters_whole(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    boards = services_of(server.app).boards
+    while len(boards.names) < 16:
+        boards.add_board("")
+    long = ("Bartholomew Featherstonehaugh-Smythe III", "Maximiliana von Hohenzollern-Sigmaringen")
+    for number, players in ((1, long), (2, ("Ann", long[0])), (3, ("Ann", "Bob"))):
+        setup = MatchStarted(rules="nca", format=Format.TWO, players=players, at_board=number)
+        boards.get(number).scoreboard.begin(setup)
+    wall = open_window(device={"viewport": {"width": 1920, "height": 1080}})
+    wall.goto("/?tv")
+    expect(wall.locator("a.wall-board")).to_have_count(16)
+    widths = "(cards) => new Set(cards.map((card) => Math.round(card.offsetWidth))).size"
+    assert wall.locator("a.wall-board").evaluate_all(widths) == 1
+    cut = "(names) => names.filter((each) => each.scrollHeight > each.clientHeight + 1).length"
+    assert wall.locator(".wall-side > span").evaluate_all(cut) == 0
+    below = """(cards) => cards.filter((card) => [...card.children].some((part) =>
+      part.getBoundingClientRect().bottom > card.getBoundingClientRect().bottom + 1)).length"""
+    assert wall.locator("a.wall-board").evaluate_all(below) == 0

@@ -10,6 +10,7 @@ import { keepScreenOn } from "./wake_lock.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
+const LONG_LETTERS = 24; // a longer name needs three lines of smaller type
 const cards = new Map(); // by a board's number: its row, and what shows it
 let state = JSON.parse(at("state").textContent);
 
@@ -18,7 +19,9 @@ function show(next) {
   const boards = at("boards");
   const shown = state.boards.map(keepCard);
   if (shown.length !== boards.children.length || shown.some((each, k) => each !== boards.children[k])) boards.replaceChildren(...shown);
-  const columns = Math.max(1, Math.round(Math.sqrt((state.boards.length * innerWidth) / innerHeight / 1.2)));
+  const near = Math.max(1, Math.round(Math.sqrt((state.boards.length * innerWidth) / innerHeight / 1.2)));
+  const even = [near, near + 1, near - 1].find((each) => state.boards.length % each === 0);
+  const columns = near > 2 ? even ?? near : near;
   boards.style.setProperty("--columns", fillLastRow(shown, columns));
   call();
   tick();
@@ -66,7 +69,8 @@ function card(board) {
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
     board.needs ? make("p", { class: "wall-call" }, board.needs) : make("p", { class: "wall-facts" }, ...facts(board)));
   const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
-  const link = make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
+  const isLong = [...board.sides.map((side) => side.name), ...(board.pairing?.sides ?? [])].some((name) => name.length > LONG_LETTERS);
+  const link = make("a", { class: `wall-board${kind}${isLong ? " is-long" : ""}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
   link.style.setProperty("--letters", Math.max(8, ...sides.map((each) => each.textContent.length + (board.sides.length ? 4 : 0))));
   return link;
 }
