@@ -49,6 +49,12 @@ class ArbitrateParameters(StageParameters):
     certain_disc: float = parameter(
         0.65, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
+    #: A disc of this score that the reading lacks is a question.
+    asked_disc: float = parameter(
+        0.55,
+        unit="probability",
+        source="540 pictures: of places with 0.5 to 0.65 a third were discs, of less a tenth",
+    )
     #: A disc that was read and scores less than this is a question.
     absent_disc: float = parameter(
         0.1, unit="probability", source="chosen on 84 pictures that trained nothing"
@@ -158,20 +164,24 @@ def arbitrate(
         opinion = form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs)
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = _ignore_unsteady(opinion)
-        asked = weigh_questions(opinion, spec, discs, unexplained)
-    return confirm_twenty(opinion, discs), asked
+    discs = settle_hole(opinion, discs)
+    return discs, weigh_questions(opinion, spec, discs, unexplained)
 
 
 def _ignore_unsteady(opinion: Opinion) -> Opinion:
     return replace(opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0])
 
 
-def confirm_twenty(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
-    """The discs; the one in the hole is certain if the networks surely see a disc there."""
-    if opinion.hole[HoleState.DISC] < PARAMS.certain_hole:
-        return tuple(discs)
+def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
+    """The discs with a 20 certain where the networks surely see one, and without a doubtful leaner
+    where they surely see an empty hole."""
+    is_full, is_empty = (
+        opinion.hole[state] >= PARAMS.certain_hole for state in (HoleState.DISC, HoleState.EMPTY)
+    )
     return tuple(
-        replace(disc, confidence=1.0) if disc.state is DiscState.IN_HOLE else disc for disc in discs
+        replace(disc, confidence=1.0) if is_full and disc.state is DiscState.IN_HOLE else disc
+        for disc in discs
+        if not (is_empty and disc.state is DiscState.LEANING and disc.confidence < 1.0)
     )
 
 
@@ -222,10 +232,14 @@ def weigh_questions(
 ) -> tuple[UnexplainedObject, ...]:
     """The questions that remain, and those that the networks add."""
     kept = [item for item in unexplained if not _is_settled(item, opinion, discs, spec)]
-    certain = opinion.lacking_score >= PARAMS.certain_disc
+    seen = opinion.lacking_score >= PARAMS.asked_disc
     added = [
-        UnexplainedObject(centre_mm=at, reason=UnexplainedReason.MAYBE_DISC)
-        for at in (*opinion.lacking_mm[certain], *opinion.absent_mm)
+        UnexplainedObject(centre_mm=at, reason=UnexplainedReason.MAYBE_DISC, reach_mm=reach_mm)
+        for places_mm, reach_mm in (
+            (opinion.lacking_mm[seen], PARAMS.between_rows_mm),
+            (opinion.absent_mm, 0.0),
+        )
+        for at in places_mm
     ]
     added += [
         UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))
@@ -255,7 +269,9 @@ def _is_settled(
     """Whether a question is answered by what the networks see."""
     if item.code is UnexplainedCode.HOLE:
         is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
-        return bool(is_empty and opinion.hole[HoleState.EMPTY] >= PARAMS.empty_hole)
+        is_dark = item.reason is UnexplainedReason.DARK_HOLE
+        least = PARAMS.certain_hole if is_dark else PARAMS.empty_hole
+        return bool(is_empty and opinion.hole[HoleState.EMPTY] >= least)
     if item.code not in _OBJECTS or opinion.hidden_discs >= PARAMS.hidden_discs:
         return False
     away_mm = np.linalg.norm(opinion.lacking_mm - item.centre_mm, axis=-1)
@@ -264,10 +280,11 @@ def _is_settled(
 
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
-    """Whether the hole surely holds a disc that the reading lacks, or neither holds nor carries the
-    disc that the reading has.
-    """
-    if any(disc.state in (DiscState.IN_HOLE, DiscState.LEANING) for disc in discs):
+    """Whether the hole surely holds a disc that the reading lacks, surely carries none of one that
+    leans, or more likely than not does not hold the one that was read in it."""
+    if any(disc.state is DiscState.IN_HOLE for disc in discs):
+        return bool(opinion.hole[HoleState.DISC] < 0.5)
+    if any(disc.state is DiscState.LEANING for disc in discs):
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
     is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
     return bool(is_empty and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)

@@ -14,9 +14,9 @@ from vision.detector.arbitrate import (
     PARAMS,
     Opinion,
     arbitrate,
-    confirm_twenty,
     form_opinion,
     propose_discs,
+    settle_hole,
     weigh_questions,
 )
 from vision.detector.board_crops import FacingFrame
@@ -120,6 +120,7 @@ def test_a_hole_is_settled_where_it_is_empty_and_nothing_lies_over_it(
         (FULL, [], True),
         (UNSURE, [], False),
         (EMPTY, [disc_at(0, 0, DiscState.IN_HOLE)], True),
+        (UNSURE, [disc_at(0, 0, DiscState.IN_HOLE)], True),
         (FULL, [disc_at(0, 0, DiscState.IN_HOLE)], False),
         (EMPTY, [disc_at(5, 15, DiscState.LEANING)], True),
         (UNSURE, [disc_at(5, 15, DiscState.LEANING)], False),
@@ -146,8 +147,41 @@ def test_a_doubtful_20_is_certain_where_the_networks_surely_see_it(
     hole: np.ndarray, state: DiscState, confidence: float
 ) -> None:
     over_hole, other = replace(disc_at(0, 0, state), confidence=0.7), disc_at(90, 40)
-    discs = confirm_twenty(replace(AGREES, hole=hole), [over_hole, other])
+    discs = settle_hole(replace(AGREES, hole=hole), [over_hole, other])
     assert [disc.confidence for disc in discs] == [confidence, other.confidence]
+
+
+@pytest.mark.parametrize(
+    ("hole", "confidence", "stays"),
+    [(EMPTY, 0.6, False), (EMPTY, 1.0, True), (UNSURE, 0.6, True), (FULL, 0.6, True)],
+)
+def test_a_doubtful_leaner_is_none_where_the_networks_surely_see_an_empty_hole(
+    hole: np.ndarray, confidence: float, stays: bool
+) -> None:
+    leaner = replace(disc_at(5, 15, DiscState.LEANING), confidence=confidence)
+    other = disc_at(90, 40)
+    left = settle_hole(replace(AGREES, hole=hole), [leaner, other])
+    assert list(left) == ([leaner, other] if stays else [other])
+
+
+@pytest.mark.parametrize(("share", "stays"), [(0.6, True), (0.84, True), (0.95, False)])
+def test_a_hole_as_dark_as_a_side_is_settled_where_it_is_surely_empty_alone(
+    share: float, stays: bool
+) -> None:
+    hole = np.array([share, 1 - share, 0.0, 0.0])
+    asked = question(0, 0, UnexplainedReason.DARK_HOLE)
+    assert weigh_questions(replace(AGREES, hole=hole), SPEC, [], [asked]) == (asked,) * stays
+
+
+@pytest.mark.parametrize(("score", "asks"), [(0.5, False), (0.6, True)])
+def test_a_lacking_disc_at_the_outer_line_is_asked_about_with_its_places_error(
+    score: float, asks: bool
+) -> None:
+    seen = np.array([[-66.0, 281.0]])
+    opinion = replace(AGREES, lacking_mm=seen, lacking_score=np.array([score]))
+    left = weigh_questions(opinion, SPEC, [], [])
+    assert codes(left) == [UnexplainedCode.MAYBE_DISC] * asks
+    assert all(item.reach_mm == PARAMS.between_rows_mm for item in left)
 
 
 @pytest.mark.parametrize(
