@@ -356,7 +356,7 @@ def _word_answer(response: Response) -> Response:
     """Word JSON for a page's script that names the page's language."""
     language = request.headers.get("X-Page-Language")
     if language in LANGUAGES and response.is_json:
-        response.set_data(current_app.json.dumps(word_json(response.get_json(), language)))
+        response.set_data(jsonify(word_json(response.get_json(), language)).get_data())
     return response
 
 

@@ -108,7 +108,7 @@ def _see_first_board_after(seconds: float) -> dict:
 def test_a_round_whose_board_never_lay_still_for_long_at_first_is_doubtful() -> None:
     assert _see_first_board_after(3.0)["doubts"] == []
     (doubt,) = _see_first_board_after(6.0)["doubts"]
-    assert "never settled before 6.0 s" in doubt
+    assert "not at rest until 6.0 s" in doubt
 
 
 def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
@@ -116,7 +116,7 @@ def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
     found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
     list(referee.handle_event(found))
     (told,) = referee.end(12.0)
-    assert (told["type"], "never settled" in told["reason"]) == ("not_refereeing", True)
+    assert (told["type"], "never seen at rest" in told["reason"]) == ("not_refereeing", True)
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,11 @@ class MissedDiscsParameters(StageParameters):
     )
     #: Discs are put on the starting line: none lies farther out than this beyond its middle.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
+    #: A patch that stands out from the board around it by less than this share of its former
+    #: contrast is light that has left.
+    left_share: float = parameter(
+        0.5, unit="share", source="chosen: a disc that came stands out more, not less"
+    )
     around_radii: tuple[float, float] = parameter(
         (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
     )
@@ -135,7 +140,12 @@ def find_missed(
         (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
         for i in np.flatnonzero(chosen).tolist()
     )
-    shown = [i for i, face in faces if not still.shows_empty_board(face)]
+    shown = [
+        i
+        for i, face in faces
+        if not still.shows_empty_board(face)
+        and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
+    ]
     return _keep_one_a_disc(blobs.centre_mm, shown, size, still.fit)
 
 
@@ -171,6 +181,18 @@ def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> n
     inner, outer = (radius * radius_mm for radius in PARAMS.around_radii)
     disc_mask = still.rectifier.disc_mask
     return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
+
+
+def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
+    """Whether a ``face`` (side, side bool) stood out from the board around it in the background,
+    and no longer does so much.
+    """
+    around = mask_around(still, centre_mm, radius_mm)
+    now, then = (
+        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
+        for image in (still.normalised.image, still.background.image)
+    )
+    return bool(now < PARAMS.left_share * then)
 
 
 def median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
