@@ -246,7 +246,10 @@ def weigh_questions(
         for at, apart in zip(opinion.unsteady_mm, opinion.apart_mm, strict=True)
     ]
     # a reflection is asked about by the discs to expect under it: one that is seen there is more
-    told_mm = np.reshape([item.centre_mm for item in kept if item.hides_mm2 is None], (-1, 2))
+    # and a place where no disc counts is asked about in vain
+    counting_mm = spec.line_radii_mm[2] - DiscSpec().radius_mm
+    told = [item for item in kept if item.hides_mm2 is None and _reaches(item, counting_mm)]
+    told_mm = np.reshape([item.centre_mm for item in told], (-1, 2))
     for item in added:
         away_mm = np.linalg.norm(told_mm - item.centre_mm, axis=-1).min(initial=np.inf)
         if away_mm > PARAMS.same_disc_mm:
@@ -256,6 +259,11 @@ def weigh_questions(
         hole_mm = np.asarray(spec.hole_centre_mm)
         kept.append(UnexplainedObject(centre_mm=hole_mm, reason=UnexplainedReason.HOLE))
     return tuple(kept)
+
+
+def _reaches(item: UnexplainedObject, radius_mm: float) -> bool:
+    """Whether a question is about a place within a radius of the board's centre, or nearly."""
+    return float(np.linalg.norm(item.centre_mm)) - item.reach_mm <= radius_mm
 
 
 def _is_over_hole(disc: PlacedDisc, spec: BoardSpec) -> bool:

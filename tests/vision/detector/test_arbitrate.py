@@ -204,6 +204,15 @@ def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
 
+def test_a_disc_on_the_outer_line_is_asked_about_beside_a_question_that_cannot_count() -> None:
+    outside = question(0, 292, UnexplainedReason.COVERED)
+    seen = np.array([[0.0, 287.0]])
+    opinion = replace(AGREES, lacking_mm=seen, lacking_score=np.array([0.9]))
+    left = weigh_questions(opinion, SPEC, [], [outside])
+    assert left[0] is outside
+    assert codes(left[1:]) == [UnexplainedCode.MAYBE_DISC]
+
+
 def test_a_disc_seen_under_a_reflection_is_asked_about_beside_what_else_it_may_hide() -> None:
     hidden = replace(question(121, -40, UnexplainedReason.REFLECTION), hides_mm2=900.0)
     seen = np.array([[120.0, -40.0]])
