@@ -204,9 +204,7 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
         sentence = f"Move the camera back by {_format_length(back_mm)}: {words}."
         return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
     side = _find_cut_side(board, size_px)
-    return AimAdvice(
-        trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side} to fix this: {words}."
-    )
+    return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side}: {words}.")
 
 
 def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:

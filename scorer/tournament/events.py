@@ -318,8 +318,8 @@ def read_event(body: str) -> TournamentEvent:
 
 #: What is wrong with an amount, by pydantic's name for it.
 _REFUSALS = {
-    "too_short": "Give at least {min_length} {place}.",
-    "too_long": "Give at most {max_length} {place}.",
+    "too_short": "Enter at least {min_length} {place}.",
+    "too_long": "Enter at most {max_length} {place}.",
     "greater_than_equal": "{place} must be at least {ge}.",
     "less_than_equal": "{place} must be at most {le}.",
 }

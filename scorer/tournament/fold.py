@@ -321,7 +321,7 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
             f"Choose two players from different matches of {stage.name}'s last round."
         )
     if any(state.entries[entry].has_left for entry in pair):
-        raise TournamentError("Withdrawn players are not paired. Let them come back first.")
+        raise TournamentError("Withdrawn players cannot be paired. Reinstate them first.")
     other = {event.first: event.second, event.second: event.first}
     after = state
     for number in places:

@@ -185,7 +185,7 @@ def export(match: _StoredMatch, csv: bool, cmn: bool) -> None:
 
 @_on_store
 def import_file(store: Store, file: Path) -> None:
-    """Import the matches of a file, or of standard input."""
+    """Import matches from a file or from standard input."""
     try:
         with click.open_file(os.fspath(file), "rb") as opened:
             content = opened.read(_MAX_IMPORT_BYTES + 1)
