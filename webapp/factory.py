@@ -12,7 +12,6 @@ from functools import cache, partial
 from flask import (
     Flask,
     Response,
-    current_app,
     flash,
     g,
     jsonify,

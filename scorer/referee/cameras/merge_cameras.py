@@ -1,9 +1,10 @@
 """Merges the tracker events of two cameras on one board into one stream, as if from one camera.
 
 If both cameras see the board come to rest at the same moment, the two events are merged into one.
-Their discs are fused, and both cameras' tracks are kept as evidence. The view from higher up leads, unless the other
-camera distinguished two shots that it took for one. A board at rest that only one camera read waits
-for the other's. Then it goes alone, with the other's last reading if that camera has seen no motion
+Their discs are fused, and both cameras' tracks are kept as evidence. The view from higher up leads,
+unless the other camera distinguished two shots that it took for one. A board at rest that only one
+camera read waits for the other's. Then it goes alone, with the other's last reading if that camera
+has seen no motion
 since. Motion that only the lower camera seems to have seen is dropped. The cameras' clocks must
 agree to a fraction of ``pair_s``.
 """
