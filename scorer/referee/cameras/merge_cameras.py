@@ -4,9 +4,8 @@ If both cameras see the board come to rest at the same moment, the two events ar
 Their discs are fused, and both cameras' tracks are kept as evidence. The view from higher up leads,
 unless the other camera distinguished two shots that it took for one. A board at rest that only one
 camera read waits for the other's. Then it goes alone, with the other's last reading if that camera
-has seen no motion
-since. Motion that only the lower camera seems to have seen is dropped. The cameras' clocks must
-agree to a fraction of ``pair_s``.
+has seen no motion since. Motion that only the lower camera seems to have seen is dropped. The
+cameras' clocks must agree to a fraction of ``pair_s``.
 """
 
 from __future__ import annotations
