@@ -294,7 +294,7 @@ def _add_error_handlers(app: Flask) -> None:
         sentence = (
             _SENTENCES.get(code)
             or error.description
-            or ("The server cannot do this. Go back and try again.")
+            or "The server cannot do this. Go back and try again."
         )
         if code == 413:
             most_mb = app.config["MAX_CONTENT_LENGTH"] // 1024**2
