@@ -16,7 +16,10 @@ from typing import Any
 
 from make_figures import BLUE, INK, RED, SOFT, Drawing
 
-from scorer.physics.friction import friction_force_ratio, friction_torque_ratio
+from sample_images.friction_table.tabulate_friction import (
+    friction_force_ratio,
+    friction_torque_ratio,
+)
 from webapp.library import simulate_shot
 
 _SPEED_MM_S, _FRICTION, _GRAVITY_MM_S2, _RADIUS_MM = 500.0, 0.1, 9810.0, 15.875

@@ -14,7 +14,7 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 
 from scorer.physics import kernels
-from scorer.physics.engine import parameter_vector, simulate, simulate_many, simulate_tracked
+from scorer.physics.engine import simulate, simulate_many
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
 
 
@@ -29,10 +29,6 @@ def compile_kernels() -> None:
     simulate(PhysicsScene(table=table, discs=(disc,), shot=flick))
     places, shots = np.array([shooter, other]), np.array([[*shooter, 900.0, np.pi, 0.0]])
     simulate_many(table, places, shots)
-    discs = np.array([0])
-    rows = parameter_vector(table)[None]
-    for queries in ({"times_s": np.array([[0.1]])}, {"passing_mm": np.array([[200.0, 0.0]])}):
-        simulate_tracked(table, places[None], shots, parameters=rows, discs=discs, **queries)
 
 
 def are_kernels_compiled() -> bool:

@@ -96,14 +96,21 @@ class BatchResult:
     states       (n, d) of ``kernels.FLAT`` and so on
     contacts     (n, c, 2) of a disc and a partner's code, in time order, padded with -1
     counts       (n,) of contacts, including those not stored
-    hole_margins (n,) least |ln(speed / capture speed)|: inf without a passage, NaN if not computed
     """
 
     places_mm: FloatArray
     states: NDArray[np.int8]
     contacts: NDArray[np.int16]
     counts: NDArray[np.int64]
-    hole_margins: FloatArray
+
+    def select_rows(self, rows: NDArray[np.int64]) -> BatchResult:
+        """The outcomes of those shots, in that order."""
+        return BatchResult(
+            places_mm=self.places_mm[rows],
+            states=self.states[rows],
+            contacts=self.contacts[rows],
+            counts=self.counts[rows],
+        )
 
 
 def simulate(scene: PhysicsScene) -> SimulationResult:
@@ -118,7 +125,7 @@ def simulate(scene: PhysicsScene) -> SimulationResult:
     discs = np.empty((len(places), kernels.ROW_SIZE))
     contacts = np.empty((_MOST_RECORDED, 2), dtype=np.int64)
     times, track = np.empty(_MOST_RECORDED), np.empty((2 * _MOST_RECORDED, 7))
-    kernels.set_up_discs(discs, places, 0, flick, p, friction_table())
+    kernels.set_up_discs(discs, places, flick, p, friction_table())
     began = discs.copy()
     count, track_count, hole_margin = kernels.run_events(
         discs, table.posts_mm, p, friction_table(), contacts, times, track
@@ -151,23 +158,10 @@ def simulate_many(
     shots       (n, 5): place in mm, speed in mm/s, direction in rad, spin in rad/s
     parameters  (n, kernels.PARAMETER_COUNT) where they differ from shot to shot
     """
-    boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
+    boards = places_mm if places_mm.ndim == 3 else places_mm[None]
     known = parameter_vector(table)[None] if parameters is None else parameters
-    out = _allocate_batch(len(shots), boards.shape[1])
-    kernels.run_shots(
-        boards,
-        0,
-        np.ascontiguousarray(shots, dtype=np.float64),
-        known,
-        table.posts_mm,
-        friction_table(),
-        out.places_mm,
-        out.states,
-        out.contacts,
-        out.counts,
-        out.hole_margins,
-    )
-    return out
+    nobody, nothing = np.empty(0, dtype=np.int64), np.empty((0, 0))
+    return _run_shots(table, boards, shots, known, nobody, nothing, by_time=False)[0]
 
 
 def simulate_tracked(
@@ -186,63 +180,78 @@ def simulate_tracked(
     2) instead: distance, mm, and time of their closest pass (n, m, 2). One board (n, d, 2) and one
     row of parameters per shot. Raises ``ValueError`` without either.
     """
-    count, size = places_mm.shape[:2]
-    out = _allocate_batch(count, size)
-    observed = np.empty((count, len(discs), 2))
     queries = times_s if times_s is not None else passing_mm
     if queries is None:
         raise ValueError("simulate_tracked needs times_s or passing_mm")
-    kernels.run_shots_tracked(
-        np.ascontiguousarray(places_mm),
-        0,
-        np.ascontiguousarray(shots),
+    by_time = times_s is not None
+    return _run_shots(table, places_mm, shots, parameters, discs, queries, by_time=by_time)
+
+
+def _run_shots(
+    table: TableSpec,
+    boards_mm: FloatArray,
+    shots: FloatArray,
+    parameters: FloatArray,
+    tracked: NDArray[np.int64],
+    queries: FloatArray,
+    *,
+    by_time: bool,
+) -> tuple[BatchResult, FloatArray]:
+    """The outcomes of shots (n, 5), and the answers about tracked discs (n, m, 2)."""
+    count, size = len(shots), boards_mm.shape[1]
+    out = BatchResult(
+        places_mm=np.empty((count, size, 2)),
+        states=np.empty((count, size), dtype=np.int8),
+        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
+        counts=np.empty(count, dtype=np.int64),
+    )
+    answers = np.empty((count, len(tracked), 2))
+    kernels.run_shots(
+        np.ascontiguousarray(boards_mm),
+        np.ascontiguousarray(shots, dtype=np.float64),
         parameters,
         table.posts_mm,
         friction_table(),
-        discs,
+        tracked,
         np.ascontiguousarray(queries),
-        times_s is not None,
+        by_time,
         out.places_mm,
         out.states,
         out.contacts,
         out.counts,
-        observed,
+        answers,
     )
-    return out, observed
-
-
-def _allocate_batch(count: int, discs: int) -> BatchResult:
-    """Output arrays for the kernels; hole_margins is NaN where they write none."""
-    return BatchResult(
-        places_mm=np.empty((count, discs, 2)),
-        states=np.empty((count, discs), dtype=np.int8),
-        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
-        counts=np.empty(count, dtype=np.int64),
-        hole_margins=np.full(count, np.nan),
-    )
+    return out, answers
 
 
 def parameter_vector(table: TableSpec) -> FloatArray:
     """The kernels' parameters of a board (kernels.PARAMETER_COUNT,), in their units."""
     physics, board = table.physics, table.board
-    p = np.empty(kernels.PARAMETER_COUNT)
-    p[kernels.MU_G] = physics.friction * physics.gravity_mm_s2
-    p[kernels.RESTITUTION] = physics.restitution
-    p[kernels.RESTITUTION_LOSS] = physics.restitution_loss_s_m
-    p[kernels.POST_RESTITUTION] = physics.post_restitution
-    p[kernels.CONTACT_FRICTION] = physics.contact_friction
-    p[kernels.POST_FRICTION] = physics.post_friction
-    p[kernels.DISC_RADIUS] = table.disc.radius_mm
-    p[kernels.POST_REACH] = table.post_reach_mm
-    p[kernels.TIP_RADIUS] = table.tip_radius_mm
-    p[kernels.CAPTURE_SPEED] = physics.hole_capture_speed_mm_s
-    p[kernels.HOLE_X], p[kernels.HOLE_Y] = board.hole_centre_mm
-    p[kernels.SUNK_RISES] = float(table.disc.height_mm - board.hole_depth_mm > PARAMS.flush_mm)
-    p[kernels.EDGE_RADIUS] = board.surface_radius_mm
-    p[kernels.RAIL_RESTITUTION] = physics.rail_restitution
-    p[kernels.RAIL_GAP] = max(physics.ditch_width_mm - table.disc.radius_mm, 0.0)
-    p[kernels.RETURN_SPEED] = _return_speed_mm_s(table)
-    return p
+    values = {
+        kernels.MU_G: physics.friction * physics.gravity_mm_s2,
+        kernels.RESTITUTION: physics.restitution,
+        kernels.RESTITUTION_LOSS: physics.restitution_loss_s_m,
+        kernels.POST_RESTITUTION: physics.post_restitution,
+        kernels.CONTACT_FRICTION: physics.contact_friction,
+        kernels.POST_FRICTION: physics.post_friction,
+        kernels.DISC_RADIUS: table.disc.radius_mm,
+        kernels.POST_REACH: table.post_reach_mm,
+        kernels.TIP_RADIUS: table.tip_radius_mm,
+        kernels.CAPTURE_SPEED: physics.hole_capture_speed_mm_s,
+        kernels.HOLE_X: board.hole_centre_mm[0],
+        kernels.HOLE_Y: board.hole_centre_mm[1],
+        kernels.SUNK_RISES: table.disc.height_mm - board.hole_depth_mm > PARAMS.flush_mm,
+        kernels.EDGE_RADIUS: board.surface_radius_mm,
+        kernels.RAIL_RESTITUTION: physics.rail_restitution,
+        kernels.RAIL_GAP: _rail_gap_mm(table),
+        kernels.RETURN_SPEED: _return_speed_mm_s(table),
+    }
+    return np.array([values[place] for place in range(kernels.PARAMETER_COUNT)], dtype=np.float64)
+
+
+def _rail_gap_mm(table: TableSpec) -> float:
+    """Way of a disc from the surface's edge to the rail."""
+    return max(table.physics.ditch_width_mm - table.disc.radius_mm, 0.0)
 
 
 def _return_speed_mm_s(table: TableSpec) -> float:
@@ -250,9 +259,8 @@ def _return_speed_mm_s(table: TableSpec) -> float:
     physics = table.physics
     if physics.rail_restitution <= 0 or physics.return_drop_mm <= 0:
         return math.inf
-    gap = max(physics.ditch_width_mm - table.disc.radius_mm, 0.0)
     fall_s = math.sqrt(2 * physics.return_drop_mm / physics.gravity_mm_s2)
-    return gap * (1 + 1 / physics.rail_restitution) / fall_s
+    return _rail_gap_mm(table) * (1 + 1 / physics.rail_restitution) / fall_s
 
 
 def _read_final_disc(table: TableSpec, name: str, row: FloatArray) -> RestingDisc:

@@ -602,62 +602,20 @@ def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
 def set_up_discs(
     discs: FloatArray,
     places: FloatArray,
-    shooter: int,
     shot: FloatArray,
     p: FloatArray,
     table: FloatArray,
 ) -> None:
-    """Set up the discs, those at the hole's centre in the hole, and flick the shooter."""
+    """Set up the discs, those at the hole's centre in the hole, and flick disc 0."""
     for i in range(places.shape[0]):
         x, y = places[i, 0], places[i, 1]
         discs[i, :] = 0.0
         start_motion(discs, i, 0.0, x, y, 0.0, 0.0, 0.0, p, table)
-        if i != shooter and (x - p[HOLE_X]) ** 2 + (y - p[HOLE_Y]) ** 2 < p[TIP_RADIUS] ** 2:
+        if i > 0 and (x - p[HOLE_X]) ** 2 + (y - p[HOLE_Y]) ** 2 < p[TIP_RADIUS] ** 2:
             discs[i, STATE] = IN_HOLE
     x, y, speed, direction, spin = shot[0], shot[1], shot[2], shot[3], shot[4]
     vx, vy = speed * math.cos(direction), speed * math.sin(direction)
-    start_motion(discs, shooter, 0.0, x, y, vx, vy, spin * p[DISC_RADIUS], p, table)
-
-
-@compile_kernel
-def run_shots(
-    places: FloatArray,
-    shooter: int,
-    shots: FloatArray,
-    parameters: FloatArray,
-    posts: FloatArray,
-    table: FloatArray,
-    out_places: FloatArray,
-    out_states: Any,
-    out_contacts: Any,
-    out_counts: IntArray,
-    out_margins: FloatArray,
-) -> None:
-    """Many shots, one after the other.
-
-    places      (1 or n, d, 2) boards; ``shooter`` is the row of the disc that is flicked
-    shots       (n, 5) place, speed, direction and angular speed
-    parameters  (1 or n, PARAMETER_COUNT)
-    out_*       (n, d, 2) final places of discs, (n, d) their states, (n, c, 2) contacts, (n,) their
-                counts and (n,) the hole's margins; written
-    """
-    discs = np.empty((places.shape[1], ROW_SIZE))
-    most = out_contacts.shape[1]
-    contacts, times = np.empty((most, 2), dtype=np.int64), np.empty(most)
-    track = np.empty((0, 7))
-    for k in range(shots.shape[0]):
-        p = parameters[k if parameters.shape[0] > 1 else 0]
-        board = places[k if places.shape[0] > 1 else 0]
-        set_up_discs(discs, board, shooter, shots[k], p, table)
-        count, _, hole_margin = run_events(discs, posts, p, table, contacts, times, track)
-        out_counts[k], out_margins[k] = count, hole_margin
-        for c in range(min(count, most)):
-            out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
-        for i in range(discs.shape[0]):
-            row = discs[i]
-            out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
-            out_places[k, i, 1] = row[Y] + row[LENGTH] * row[DY]
-            out_states[k, i] = int(row[STATE])
+    start_motion(discs, 0, 0.0, x, y, vx, vy, spin * p[DISC_RADIUS], p, table)
 
 
 @compile_kernel
@@ -731,9 +689,8 @@ def find_nearest_pass(
 
 
 @compile_kernel
-def run_shots_tracked(
+def run_shots(
     places: FloatArray,
-    shooter: int,
     shots: FloatArray,
     parameters: FloatArray,
     posts: FloatArray,
@@ -747,25 +704,30 @@ def run_shots_tracked(
     out_counts: IntArray,
     out_tracked: FloatArray,
 ) -> None:
-    """``run_shots``, with places and times of tracked discs.
+    """Many shots of disc 0, one after the other.
 
-    tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets the
-    discs' places at these times; otherwise places (m, 2), and it gets distance and time of the
-    closest pass
+    places      (1 or n, d, 2) boards
+    shots       (n, 5) place, speed, direction and angular speed
+    parameters  (1 or n, PARAMETER_COUNT)
+    tracked_discs (m,), perhaps none; queries: with ``by_time`` times (n, m), and out_tracked (n, m,
+                2) gets the discs' places at these times; otherwise places (m, 2), and it gets
+                distance and time of the closest pass
+    out_*       (n, d, 2) final places of discs, (n, d) their states, (n, c, 2) contacts, and (n,)
+                their counts; written
     """
     discs = np.empty((places.shape[1], ROW_SIZE))
     most = out_contacts.shape[1]
     contacts, times = np.empty((most, 2), dtype=np.int64), np.empty(most)
-    track = np.empty((MOST_TRACKED, 7))
+    # The flick is the shooter's first change of motion; others count where a disc is tracked.
+    track = np.empty((MOST_TRACKED if tracked_discs.shape[0] > 0 else 1, 7))
     spare, last = np.empty(ROW_SIZE), np.empty(2)
     for k in range(shots.shape[0]):
         p = parameters[k if parameters.shape[0] > 1 else 0]
         board = places[k if places.shape[0] > 1 else 0]
-        set_up_discs(discs, board, shooter, shots[k], p, table)
-        # The flick is the shooter's first change of motion.
-        x, y, vx, vy, spin = state_at(discs, shooter, 0.0, p, table)
+        set_up_discs(discs, board, shots[k], p, table)
+        x, y, vx, vy, spin = state_at(discs, 0, 0.0, p, table)
         first = track[0]
-        first[0], first[1], first[2], first[3] = shooter, 0.0, x, y
+        first[0], first[1], first[2], first[3] = 0, 0.0, x, y
         first[4], first[5], first[6] = vx, vy, spin
         count, tracked, _ = run_events(discs, posts, p, table, contacts, times, track[1:])
         tracked += 1

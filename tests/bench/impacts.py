@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
-from scorer.physics import kernels
-from scorer.physics.engine import parameter_vector
-from scorer.physics.friction import (
+from sample_images.friction_table.tabulate_friction import (
     final_ratio,
     friction_force_ratio,
-    friction_table,
     friction_torque_ratio,
 )
+from scorer.physics import kernels
+from scorer.physics.engine import parameter_vector
+from scorer.physics.friction import friction_table
 from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
+from scorer.physics.engine import BatchResult
 from scorer.physics.inverse.flick_fit import FlickFits
 from scorer.physics.inverse.flick_model import (
     CLOCK,
@@ -28,8 +29,6 @@ from scorer.physics.inverse.flick_model import (
     SPEED_UNIT,
     FlickModel,
     Linearisation,
-    Residuals,
-    select_rows,
 )
 
 FloatArray = NDArray[np.float64]
@@ -98,9 +97,7 @@ class LikelihoodModel:
         # Against the density of a place seen with noise, both over the same small area.
         anywhere = 2 * math.pi * model.noise_mm**2 / area
         self.hand_cost = -np.log(PARAMS.hand_moves * np.where(flat, anywhere, PARAMS.hand_takes))
-        self.outlier_cost = np.zeros(0)
-        if model.track is not None:
-            self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
+        self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
         # Free parameters have wide spreads: direction, speed, clock.
         self.prior_precision = model.held.astype(np.float64)
         for column, unit, spread in (
@@ -109,7 +106,7 @@ class LikelihoodModel:
             (CLOCK, CLOCK_UNIT, PARAMS.clock_spread_s),
         ):
             self.prior_precision[column] = (unit / spread) ** 2
-        used = [DIRECTION, SPEED, *([CLOCK] if model.track is not None else [])]
+        used = [DIRECTION, SPEED, *([CLOCK] if len(model.track) else [])]
         self.log_prior_volume = 0.5 * float(np.log(self.prior_precision[used]).sum())
 
     @property
@@ -125,9 +122,15 @@ class LikelihoodModel:
 
     def likelihoods(self, fits: FlickFits, at_fits: Linearisation) -> list[FlickLikelihood]:
         """The likelihood of each flick, from the linearisation at its fit."""
-        return [self._evaluate_flick(fits, at_fits, k) for k in range(len(fits.costs))]
+        touching = touches_opponent(self.model, at_fits.residuals.outcomes)
+        return [
+            self._evaluate_flick(fits, at_fits, k, float(touches))
+            for k, touches in enumerate(touching)
+        ]
 
-    def _evaluate_flick(self, fits: FlickFits, at_fits: Linearisation, k: int) -> FlickLikelihood:
+    def _evaluate_flick(
+        self, fits: FlickFits, at_fits: Linearisation, k: int, touching: float
+    ) -> FlickLikelihood:
         model, residuals, columns = self.model, at_fits.residuals, at_fits.columns
         weights = self._outlier_weights(residuals.offsets[k])
         theta, held = fits.theta[k], model.held
@@ -142,7 +145,6 @@ class LikelihoodModel:
         baseline = model.baseline
         chi2 = fit.chi2 - baseline
         log_shot = -0.5 * chi2 + self.log_prior_volume - 0.5 * fit.log_volume(())
-        touching = float(touches_opponent(model, residuals, np.array([k]))[0])
         by_hand, log_hand = self._find_hand_moves(fit, baseline)
         return FlickLikelihood(
             chi2=chi2,
@@ -238,11 +240,8 @@ class _LinearisedFit:
         return np.asarray(np.sqrt(((self.slopes * self.held) ** 2).sum(axis=2)))
 
 
-def touches_opponent(
-    model: FlickModel, residuals: Residuals, rows: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Which of the flicks of those rows (k,) touch an opponent's disc: (k,)."""
-    known = select_rows(residuals, rows).outcomes
-    kept = np.arange(known.contacts.shape[1])[None] < known.counts[:, None]
+def touches_opponent(model: FlickModel, outcomes: BatchResult) -> NDArray[np.bool_]:
+    """Which of the flicks touch an opponent's disc (n,)."""
+    kept = np.arange(outcomes.contacts.shape[1])[None] < outcomes.counts[:, None]
     theirs = np.flatnonzero(model.pair.opponents)
-    return np.asarray((np.isin(known.contacts, theirs).any(axis=2) & kept).any(axis=1))
+    return np.asarray((np.isin(outcomes.contacts, theirs).any(axis=2) & kept).any(axis=1))

@@ -224,10 +224,9 @@ class _ShotTerm:
 
     def degrees_of_freedom(self) -> int:
         """Number of observations beyond the free parameters."""
-        track = 0 if self.model.track is None else len(self.model.track.times_s)
         known = self.model.known & (self.model.pair.states == kernels.FLAT)
         free = int((self.prior_precision == 0).sum()) - len(_SHARED)
-        return max(2 * int(known.sum()) + 2 * track - free, 1)
+        return max(2 * int(known.sum()) + 2 * len(self.model.track) - free, 1)
 
     def normal(self, damping: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Shared normal matrix and gradient, own part eliminated; and the back substitution."""

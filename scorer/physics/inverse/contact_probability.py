@@ -149,7 +149,7 @@ def _evaluate_samples(
         costs=np.where(possible, -2 * log_seen, np.inf),
         contacts=residuals.outcomes.contacts,
     )
-    return found, touches_opponent(model, residuals, np.arange(len(samples)))
+    return found, touches_opponent(model, residuals.outcomes)
 
 
 def _compute_log_density(

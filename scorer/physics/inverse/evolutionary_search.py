@@ -126,12 +126,10 @@ def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> Fl
     """Costs (n,) of flicks by their misfit: one exact disc is better than two half wrong."""
     away = residuals.squares
     away[:, : model.discs] *= model.noise_mm**2
-    if model.track is not None:
-        away[:, model.discs :] *= model.track.sigmas_mm**2
+    away[:, model.discs :] *= model.track.sigmas_mm**2
     away[:, : model.discs][residuals.state_mismatches] = 0.0
     squares = np.log1p(away / far_mm**2)
-    if model.track is not None:
-        squares[:, model.discs :] *= model.track_point_weight
+    squares[:, model.discs :] *= model.track_point_weight
     return np.asarray(
         2 * squares.sum(axis=1) + PARAMS.state_mismatch * residuals.state_mismatches.sum(axis=1)
     )

@@ -9,7 +9,7 @@ step changes the order of contacts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from calibration.board_speed import STATED_AT_M_S
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
-from scorer.physics.engine import BatchResult, parameter_vector, simulate_many, simulate_tracked
-from scorer.physics.inverse.observations import BoardPair, Spreads
+from scorer.physics.engine import BatchResult, parameter_vector, simulate_tracked
+from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints
 from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
@@ -110,6 +110,14 @@ class Residuals:
         """Square of each offset (n, d + m)."""
         return np.asarray((self.offsets**2).sum(axis=2))
 
+    def select_rows(self, rows: NDArray[np.int64]) -> Residuals:
+        """Those of those flicks, in that order."""
+        return Residuals(
+            offsets=self.offsets[rows],
+            state_mismatches=self.state_mismatches[rows],
+            outcomes=self.outcomes.select_rows(rows),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linearisation:
@@ -125,8 +133,11 @@ class Linearisation:
 
     def select_rows(self, rows: NDArray[np.int64]) -> Linearisation:
         """That of those flicks, in that order."""
-        residuals = select_rows(self.residuals, rows)
-        return Linearisation(residuals=residuals, slopes=self.slopes[rows], columns=self.columns)
+        return Linearisation(
+            residuals=self.residuals.select_rows(rows),
+            slopes=self.slopes[rows],
+            columns=self.columns,
+        )
 
 
 class FlickModel:
@@ -140,9 +151,9 @@ class FlickModel:
     ) -> None:
         self.table, self.pair, self.spreads = table, pair, spreads
         self.simulated_discs = 0
-        points = pair.track if pair.track is not None and len(pair.track.times_s) else None
-        self.track = points.subsample(PARAMS.fitted_points) if points else None
-        self.coarse_track = points.subsample(PARAMS.searched_points) if points else None
+        points = pair.track or TrackPoints.of_none()
+        self.track = points.subsample(PARAMS.fitted_points)
+        self.coarse_track = points.subsample(PARAMS.searched_points)
         self.discs = len(pair.before_mm)
         self.noise_mm = np.broadcast_to(np.asarray(noise_mm, dtype=np.float64), (self.discs,))
         self.nominal_parameters = parameter_vector(table)
@@ -154,21 +165,16 @@ class FlickModel:
         stayed_in_hole = was_in_hole & (pair.states == kernels.IN_HOLE)
         self.known = pair.end_is_known
         self.moved = ~stayed_in_hole & (~flat | (shift > PARAMS.moved_sigmas * self.noise_mm))
-        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked_discs())
+        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self.track.discs)
         self.stayed_in_hole, self.hole = stayed_in_hole, hole
         self.size = COMMON + 2 * (self.discs - 1)
         self.held = np.ones(self.size, dtype=bool)
         self.held[list(FREE)] = False
 
-    def _tracked_discs(self) -> NDArray[np.int64]:
-        """Discs that were seen in motion."""
-        return np.unique(self.track.discs) if self.track is not None else np.zeros(0, np.int64)
-
     @property
     def track_point_weight(self) -> float:
         """Weight of one track point in the search: all of them count as ten discs."""
-        count = len(self.track.times_s) if self.track is not None else 1
-        return min(PARAMS.searched_points / count, 1.0)
+        return min(PARAMS.searched_points / max(len(self.track), 1), 1.0)
 
     @property
     def start(self) -> FloatArray:
@@ -187,7 +193,7 @@ class FlickModel:
 
     def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Columns of the parameters that matter for those discs (d,)."""
-        unused = {CLOCK} if self.track is None else set()
+        unused = set() if len(self.track) else {CLOCK}
         if self.spreads.restitution_loss_s_m == 0:
             unused.add(LOSS)
         columns = [column for column in range(COMMON) if column not in unused]
@@ -233,22 +239,12 @@ class FlickModel:
 
     def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
         """The misfit of all observations."""
-        self.simulated_discs += len(flicks) * self.discs
-        boards, p, shots = self.boards(theta), self.parameters(theta), self.shots(flicks, theta)
         track = self.track
-        if track is None:
-            result = simulate_many(self.table, boards, shots, parameters=p)
-            offsets, mismatches = self._compute_rest_offsets(result)
-            return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result)
         clocks = flicks.clocks_s + CLOCK_UNIT * theta[:, CLOCK]
         times = track.times_s[None] - clocks[:, None]
-        result, seen = simulate_tracked(
-            self.table, boards, shots, parameters=p, discs=track.discs, times_s=times
-        )
-        offsets, mismatches = self._compute_rest_offsets(result)
+        at_rest, seen = self._simulate(flicks, theta, track, times_s=times)
         in_motion = (seen - track.places_mm) / track.sigmas_mm[:, None]
-        both = np.concatenate([offsets, in_motion], axis=1)
-        return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
+        return replace(at_rest, offsets=np.concatenate([at_rest.offsets, in_motion], axis=1))
 
     def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
         """Residuals at rest, and distances (mm) and times (s) at which discs pass their observed
@@ -257,19 +253,23 @@ class FlickModel:
         The passes are (n, m, 2), of the points of ``coarse_track``; m is 0 without one.
         """
         track = self.coarse_track
-        if track is None:
-            return self.residuals(flicks, theta), np.empty((len(flicks), 0, 2))
+        return self._simulate(flicks, theta, track, passing_mm=track.places_mm)
+
+    def _simulate(
+        self, flicks: FlickBatch, theta: FloatArray, track: TrackPoints, **queries: FloatArray
+    ) -> tuple[Residuals, FloatArray]:
+        """Residuals at rest, and the answers of ``simulate_tracked`` about a track's discs."""
         self.simulated_discs += len(flicks) * self.discs
-        result, passes = simulate_tracked(
+        result, answers = simulate_tracked(
             self.table,
             self.boards(theta),
             self.shots(flicks, theta),
             parameters=self.parameters(theta),
             discs=track.discs,
-            passing_mm=track.places_mm,
+            **queries,
         )
         offsets, mismatches = self._compute_rest_offsets(result)
-        return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result), passes
+        return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result), answers
 
     def linearise(
         self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
@@ -284,7 +284,7 @@ class FlickModel:
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
         slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / PARAMS.slope_step
         slopes[np.abs(slopes) > PARAMS.steepest] = 0.0
-        first = select_rows(every, np.arange(count) * len(steps))
+        first = every.select_rows(np.arange(count) * len(steps))
         return Linearisation(residuals=first, slopes=slopes, columns=columns)
 
     def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -313,19 +313,3 @@ class FlickModel:
         return np.asarray(
             away / length * (PARAMS.state_mismatch + length / PARAMS.state_mismatch_mm)
         )
-
-
-def select_rows(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:
-    """Those flicks' residuals."""
-    known = residuals.outcomes
-    return Residuals(
-        offsets=residuals.offsets[rows],
-        state_mismatches=residuals.state_mismatches[rows],
-        outcomes=BatchResult(
-            places_mm=known.places_mm[rows],
-            states=known.states[rows],
-            contacts=known.contacts[rows],
-            counts=known.counts[rows],
-            hole_margins=known.hole_margins[rows],
-        ),
-    )

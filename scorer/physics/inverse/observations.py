@@ -54,17 +54,34 @@ class TrackPoints:
     places_mm: FloatArray
     sigmas_mm: FloatArray
 
+    @classmethod
+    def of_none(cls) -> TrackPoints:
+        """No points: no disc was seen in motion."""
+        none = np.empty(0)
+        discs = np.empty(0, dtype=np.int64)
+        return cls(discs=discs, times_s=none, places_mm=np.empty((0, 2)), sigmas_mm=none)
+
+    def __len__(self) -> int:
+        return len(self.times_s)
+
+    def _select_rows(self, rows: NDArray[np.int64]) -> TrackPoints:
+        return TrackPoints(
+            discs=self.discs[rows],
+            times_s=self.times_s[rows],
+            places_mm=self.places_mm[rows],
+            sigmas_mm=self.sigmas_mm[rows],
+        )
+
+    def keep_first(self, count: int) -> TrackPoints:
+        """The first points in order of time."""
+        return self._select_rows(np.argsort(self.times_s, kind="stable")[:count])
+
     def subsample(self, most: int) -> TrackPoints:
         """At most ``most`` of the points, spread evenly over time."""
         order = np.argsort(self.times_s, kind="stable")
         if len(order) > most:
             order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]
-        return TrackPoints(
-            discs=self.discs[order],
-            times_s=self.times_s[order],
-            places_mm=self.places_mm[order],
-            sigmas_mm=self.sigmas_mm[order],
-        )
+        return self._select_rows(order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,17 +114,9 @@ class BoardPair:
         track = self.track
         if track is None:
             return self
-        first = np.argsort(track.times_s, kind="stable")[
-            : max(round(share * len(track.times_s)), 3)
-        ]
         return replace(
             self,
-            track=TrackPoints(
-                discs=track.discs[first],
-                times_s=track.times_s[first],
-                places_mm=track.places_mm[first],
-                sigmas_mm=track.sigmas_mm[first],
-            ),
+            track=track.keep_first(max(round(share * len(track)), 3)),
             known_ends=np.zeros(len(self.before_mm), dtype=np.bool_),
         )
 

@@ -139,7 +139,7 @@ def _compute_costs(
     cost = _rest_cost(model, found, far_mm) + mismatch_cost * found.state_mismatches.sum(axis=1)
     orders = found.outcomes.contacts[:, :FIRST_CONTACTS]
     track = model.coarse_track
-    if track is None:
+    if not len(track):
         return cost, flicks.clocks_s, orders
     cost = cost + np.log1p((passes[:, :, 0] / PARAMS.pass_mm) ** 2).sum(axis=1)
     clocks = np.asarray(np.median(track.times_s[None] - passes[:, :, 1], axis=1))
@@ -214,9 +214,8 @@ def _find_aim_targets(model: FlickModel) -> tuple[list[tuple[FloatArray, float]]
     targets += [(post, table.post_reach_mm) for post in table.posts_mm]
     targets.append((model.hole, table.tip_radius_mm))
     weights += [1.0] * (len(targets) - len(weights))
-    if model.track is not None:
-        own = model.track.places_mm[model.track.discs == 0]
-        far = own[np.hypot(*(own - pair.before_mm[0]).T) > 2 * table.disc.radius_mm]
-        targets += [(place, PARAMS.path_mm) for place in far[: PARAMS.most_own]]
-        weights += [PARAMS.own_way_weight] * min(len(far), PARAMS.most_own)
+    own = model.track.places_mm[model.track.discs == 0]
+    far = own[np.hypot(*(own - pair.before_mm[0]).T) > 2 * table.disc.radius_mm]
+    targets += [(place, PARAMS.path_mm) for place in far[: PARAMS.most_own]]
+    weights += [PARAMS.own_way_weight] * min(len(far), PARAMS.most_own)
     return targets, np.array(weights)

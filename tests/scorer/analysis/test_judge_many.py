@@ -139,7 +139,6 @@ def made_up(board: BoardToShoot, rng: np.random.Generator, count: int) -> BatchR
         states=states,
         contacts=contacts,
         counts=(contacts[..., 0] >= 0).sum(axis=1),
-        hole_margins=np.full(count, np.inf),
     )
 
 

@@ -15,9 +15,10 @@ from random_boards import R_MM
 
 from bench.impacts import integrate_run_length
 from calibration.board import BoardSpec
+from sample_images.friction_table.tabulate_friction import final_ratio
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate
-from scorer.physics.friction import final_ratio, friction_table
+from scorer.physics.friction import friction_table
 from scorer.physics.scene import TableSpec
 
 FAR_HOLE = BoardSpec(post_count=0, hole_centre_mm=(0.0, 320.0))

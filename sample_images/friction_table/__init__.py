@@ -1,0 +1,1 @@
+"""The friction of a sliding and spinning disc, tabulated for the simulator."""
