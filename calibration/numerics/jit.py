@@ -30,9 +30,19 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 
+    def is_current(self) -> bool:
+        """Whether it holds something compiled from the kernel's present source."""
+        return bool(self._cache_file._load_index())
+
 
 def compile_kernel(kernel: Kernel) -> Kernel:
     """The kernel, compiled when it is first called. It keeps its types for the type checker."""
     compiled = njit(nogil=True, error_model="numpy", fastmath=False)(kernel)
     compiled._cache = _KernelCache(kernel)  # as ``cache=True`` sets numba's own
     return cast(Kernel, compiled)
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether a kernel of the present source is in the cache; its file's time does not count."""
+    is_current: bool = kernel._cache.is_current()
+    return is_current

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
+from calibration.numerics.jit import is_compiled
 from scorer.physics import kernels
 from scorer.physics.engine import simulate, simulate_many
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
@@ -33,16 +33,7 @@ def compile_kernels() -> None:
 
 def are_kernels_compiled() -> bool:
     """Whether all kernels of the current source are compiled and cached."""
-    source = Path(kernels.__file__)
-    changed_s = source.stat().st_mtime
-    return all(
-        any(
-            kept.stat().st_mtime >= changed_s
-            for kept in Path(var.stats.cache_path or "").glob(f"{source.stem}.{name}-*.nbi")
-        )
-        for name, var in vars(kernels).items()
-        if isinstance(var, CPUDispatcher)
-    )
+    return all(is_compiled(var) for var in vars(kernels).values() if isinstance(var, CPUDispatcher))
 
 
 def compile_kernels_apart() -> None:
