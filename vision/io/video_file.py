@@ -29,7 +29,6 @@ from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
 from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import BrokenOffError, CameraImage, SourceError, TimedFrame
-from vision.io.whole_file import is_whole_file
 
 if TYPE_CHECKING:
     import av
@@ -89,6 +88,11 @@ class VideoFileParameters(StageParameters):
 PARAMS = VideoFileParameters()
 #: Containers that state their duration, by FFmpeg's names; for others it is the file's content.
 _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
+
+
+#: ASF's object of file properties, where the file's size is in it, and where a header holds it.
+_ASF_PROPERTIES = bytes.fromhex("a1dcab8c47a9cf118ee400c00c205365")
+_ASF_SIZE_AT, _ASF_HEAD_BYTES = 40, 65536
 
 
 class VideoFile:
@@ -162,13 +166,10 @@ class VideoFile:
         """
         if decoder.stated_s and decoder.reaches(decoder.end_s):
             return False
-        if decoder.lacks_frames():
+        if decoder.lacks_frames() or _lacks_bytes(self._path):
             return True
-        is_whole = is_whole_file(self._path)
-        if is_whole is None:
-            with self._open() as container:
-                return not decoder.reaches(_find_end_s(container))
-        return not is_whole
+        with self._open() as container:
+            return not decoder.reaches(_find_end_s(container))
 
 
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
@@ -178,6 +179,15 @@ def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     return (
         f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything before that was read."
     )
+
+
+def _lacks_bytes(path: Path) -> bool:
+    """Whether a WMV is shorter than its header states: FFmpeg reads no duration of a cut one."""
+    with path.open("rb") as file:
+        head = file.read(_ASF_HEAD_BYTES)
+    found = head.find(_ASF_PROPERTIES)
+    stated = head[found + _ASF_SIZE_AT :][:8] if found >= 0 else b""
+    return path.stat().st_size < int.from_bytes(stated, "little")
 
 
 def _find_end_s(container: InputContainer) -> float:

@@ -14,7 +14,6 @@ import pytest
 
 from vision.io.sources import open_source
 from vision.io.timed_frame import BrokenOffError
-from vision.io.whole_file import is_whole_file
 from webapp.cli.main import main
 
 FPS, FRAMES, RATE = 30, 60, 48000
@@ -156,7 +155,6 @@ def test_a_film_without_its_last_bytes_that_holds_all_pictures_is_no_break(folde
     whole = make_film(folder, "a.mkv")
     part = tmp_path / "a.mkv"
     part.write_bytes(whole.read_bytes()[:-30])  # of the index at its end
-    assert is_whole_file(part) is False
     assert play(part) == (FRAMES, "")
 
 
@@ -179,30 +177,7 @@ def test_a_file_that_was_never_filled_to_its_length_breaks_off(folder, tmp_path)
     data = make_film(folder, "a.mkv").read_bytes()
     path, half = tmp_path / "a.mkv", len(data) // 2
     path.write_bytes(data[:half] + bytes(len(data) - half))
-    assert is_whole_file(path) is None
     assert "of 2.0 s" in play(path)[1]
-
-
-@pytest.mark.parametrize("name", ["front.mp4", "a.mkv", "a.avi", "a.wmv"])
-def test_a_file_is_whole_to_its_last_byte(folder, tmp_path, name) -> None:
-    whole = make_film(folder, name)
-    assert is_whole_file(whole) is True
-    for lost in (1, 7, 1000):
-        part = tmp_path / name
-        part.write_bytes(whole.read_bytes()[:-lost])
-        assert is_whole_file(part) is False
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"\x1a", b"\x1a\x45\xdf\xa3", b"RIFF", b"RIFF\0\0\0\0AVI ", b"\0\0\0\x08ftyp\0\0\0\0",
-     b"\0\0\0\x01ftyp", b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01" + 7 * b"\xff" + b"rest",
-     b"\x1a\x45\xdf\xa3\0\0\0\0\0\0\0\0\0", b"G" * 188],
-)  # fmt: skip
-def test_nothing_is_known_of_a_file_without_sizes(tmp_path, data: bytes) -> None:
-    path = tmp_path / "film"
-    path.write_bytes(data)
-    assert is_whole_file(path) is None
 
 
 @pytest.mark.parametrize(
