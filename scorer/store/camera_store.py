@@ -1,10 +1,8 @@
 """The cameras to be refereed and their workers, decided by the database.
 
-A worker with a camera increases its lease's ``beat``. In PostgreSQL it also holds the camera's
-advisory lock, which the server releases as soon as the worker's connection ends. A worker that only
-lost its connection gets the lock again before its beat stands still for ``LOCK_LEASE_S``. In
-SQLite, a lease is taken over if its beat stands still for ``LEASE_S`` of the observer's own clock.
-In both cases it changes hands by compare-and-set in one transaction, so no two workers have it.
+A worker with a camera increases its lease's ``beat``. A lease is taken over if its beat stands
+still for ``LEASE_S`` of the observer's own clock. It changes hands by compare-and-set in one
+transaction, so no two workers have it.
 """
 
 from __future__ import annotations
@@ -13,20 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from sqlalchemy import Connection, delete, insert, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, delete, insert, select, update
 
 from scorer.store.database import Database
-from scorer.store.errors import StoreError
 from scorer.store.schema import CAMERAS
 
 #: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
 LEASE_S = 5.0
-#: In PostgreSQL, where the lock says whether it is there.
-LOCK_LEASE_S = 2.0
-_KEY = "hashtext('crokinole camera ' || current_schema()), :board"
-_TRY_LOCK = text(f"SELECT pg_try_advisory_lock({_KEY})")
-_UNLOCK = text(f"SELECT pg_advisory_unlock({_KEY})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,48 +86,32 @@ class CameraLeases:
         """Starts without cameras; ``worker`` is a unique name."""
         self._database, self._worker, self._clock = database, worker, clock
         self._seen: dict[int, tuple[str | None, int, float]] = {}
-        self._locks: Connection | None = None
-        self._locked: set[int] = set()
 
     def take(self, camera: WatchedCamera) -> bool:
         """Take the camera; returns whether it now belongs to this worker."""
         if not self._is_free(camera):
-            return False
-        if self._database.is_postgresql and not self._lock(camera.board):
             return False
         same = (CAMERAS.c.board == camera.board, CAMERAS.c.beat == camera.beat)
         with self._database.write_transaction() as connection:
             taken = connection.execute(
                 update(CAMERAS).where(*same).values(worker=self._worker, beat=camera.beat + 1)
             )
-        if not taken.rowcount:
-            self._unlock(camera.board)
         return bool(taken.rowcount)
 
     def beat(self) -> frozenset[int]:
         """Increase the beats of this worker's cameras; returns their boards."""
-        if self._database.is_postgresql and not self._keep_locks():
-            return frozenset()
         own = CAMERAS.c.worker == self._worker
         with self._database.write_transaction(is_hasty=True) as connection:
             boards = connection.execute(select(CAMERAS.c.board).where(own)).scalars().all()
             if boards:
                 connection.execute(update(CAMERAS).where(own).values(beat=CAMERAS.c.beat + 1))
-        held = frozenset(boards)
-        return held & self._locked if self._database.is_postgresql else held
+        return frozenset(boards)
 
     def release(self, board: int) -> None:
         """Leave a camera to other workers."""
         own = (CAMERAS.c.board == board, CAMERAS.c.worker == self._worker)
         with self._database.write_transaction() as connection:
             connection.execute(update(CAMERAS).where(*own).values(worker=None))
-        self._unlock(board)
-
-    def close(self) -> None:
-        """Release all locks."""
-        locks, self._locks, self._locked = self._locks, None, set()
-        if locks is not None:
-            self._database.drop_connection(locks)
 
     def _is_free(self, camera: WatchedCamera) -> bool:
         """Whether nobody has it, or its beat has stood still for long enough."""
@@ -147,47 +122,7 @@ class CameraLeases:
         if seen is None or seen[:2] != state:
             self._seen[camera.board] = (*state, now_s)
             return False
-        return now_s - seen[2] >= (LOCK_LEASE_S if self._database.is_postgresql else LEASE_S)
-
-    def _lock(self, board: int) -> bool:
-        if self._locks is None:
-            self._locks = self._database.open_connection()
-        if not self._execute(_TRY_LOCK, board):
-            return False
-        self._locked.add(board)
-        return True
-
-    def _unlock(self, board: int) -> None:
-        self._locked.discard(board)
-        if self._locks is not None:
-            self._execute(_UNLOCK, board)
-
-    def _keep_locks(self) -> bool:
-        """Whether the database is reachable; locks whose connection broke are taken again, unless
-        another worker was faster.
-        """
-        if self._locks is None:
-            return True
-        boards = set(self._locked)
-        try:
-            self._locks.execute(text("SELECT 1"))
-        except SQLAlchemyError:
-            self.close()
-            try:
-                for board in boards:
-                    self._lock(board)
-            except StoreError:
-                self.close()
-                return False
-        return True
-
-    def _execute(self, statement: object, board: int) -> object:
-        assert self._locks is not None
-        try:
-            return self._locks.execute(statement, {"board": board}).scalar()  # type: ignore[call-overload]
-        except SQLAlchemyError as error:
-            self.close()
-            raise self._database.describe(error) from error
+        return now_s - seen[2] >= LEASE_S
 
 
 def _read(connection: Connection, board: int) -> WatchedCamera | None:

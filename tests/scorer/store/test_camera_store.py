@@ -7,10 +7,9 @@ from threading import Event
 from time import monotonic
 
 import pytest
-from match_database import needs_server, run_statement
 
 from scorer.store import Store
-from scorer.store.camera_store import LEASE_S, LOCK_LEASE_S, CameraLeases, CameraStore
+from scorer.store.camera_store import LEASE_S, CameraLeases, CameraStore
 from scorer.store.message_store import KEPT, MessageStore
 
 
@@ -43,8 +42,6 @@ def test_one_worker_has_a_camera_while_it_counts_on(store: Store) -> None:
         clock.now_s += LEASE_S / 2
         assert first.beat() == {3}
     assert second.beat() == frozenset()
-    first.close()
-    second.close()
 
 
 def test_a_camera_whose_worker_is_gone_is_taken_over_and_not_given_back(store: Store) -> None:
@@ -53,7 +50,6 @@ def test_a_camera_whose_worker_is_gone_is_taken_over_and_not_given_back(store: S
     first, second = _lease(store, "first", clock), _lease(store, "second", clock)
     assert first.take(cameras.list_cameras()[0])
     second.take(cameras.list_cameras()[0])
-    first.close()  # as PostgreSQL sees its connection end; an SQLite lease stands still
     clock.now_s += LEASE_S
     taken = cameras.list_cameras()[0]
     assert taken.worker == "first"
@@ -61,8 +57,6 @@ def test_a_camera_whose_worker_is_gone_is_taken_over_and_not_given_back(store: S
     assert first.beat() == frozenset()
     assert not first.take(taken)
     assert second.beat() == {3}
-    first.close()
-    second.close()
 
 
 def test_two_that_see_the_same_free_camera_do_not_both_get_it(store: Store) -> None:
@@ -73,8 +67,6 @@ def test_two_that_see_the_same_free_camera_do_not_both_get_it(store: Store) -> N
     assert [worker.take(seen) for worker in workers] == [True, False]
     workers[0].release(1)
     assert workers[1].take(cameras.list_cameras()[0])
-    for worker in workers:
-        worker.close()
 
 
 def test_a_camera_chosen_anew_is_another_revision(store: Store) -> None:
@@ -121,23 +113,3 @@ def test_who_waits_is_woken_by_a_message(store: Store, url: str) -> None:
     assert monotonic() - begun_s < 50.0
     assert len(messages.read_after(0)) == 1
     messages.close()
-
-
-@needs_server
-def test_a_lease_outlives_its_connection_unless_another_worker_was_faster(server: str) -> None:
-    with Store(server) as store, Store(server) as rival:
-        cameras = CameraStore(store.database)
-        clock = Clock()
-        first, second = _lease(store, "first", clock), _lease(rival, "second", clock)
-        for board in (1, 2):
-            cameras.watch(board, str(board))
-            assert first.take(cameras.list_cameras()[-1])
-        ended = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE query LIKE "
-        run_statement(server, f"{ended} '%pg_try_advisory%' AND pid <> pg_backend_pid()")
-        assert not second.take(cameras.list_cameras()[0])  # the first may only be held up
-        clock.now_s += LOCK_LEASE_S
-        assert second.take(cameras.list_cameras()[0])
-        assert first.beat() == {2}
-        assert second.beat() == {1}
-        first.close()
-        second.close()

@@ -126,7 +126,6 @@ class CameraWorker:
                 self._leases.release(board)
             except StoreError as error:
                 LOG.warning("a camera is not handed back", extra={"what": str(error)})
-        self._leases.close()
         self._sender.close()
 
     def _drop_lost(self, own: frozenset[int]) -> None:
