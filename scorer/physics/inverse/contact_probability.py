@@ -9,7 +9,6 @@ effective sample size), there is no answer; flicks far from every fit are not sa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -45,8 +44,6 @@ class ContactProbabilityParameters(StageParameters):
     min_effective_samples: float = parameter(
         10.0, unit="", source="binomial: a chance within 0.16, one sigma"
     )
-    #: Flicks of new orders of contacts that are fitted; their first misfit means little.
-    most_new_orders: int = parameter(24, unit="", source="as many as a last stage of fits keeps")
 
 
 PARAMS = ContactProbabilityParameters()
@@ -54,64 +51,29 @@ PARAMS = ContactProbabilityParameters()
 _TURN = 2 * math.pi / DIRECTION_UNIT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlickSamples:
-    """Flicks sampled around fits.
-
-    flicks       their costs are -2 ln of the likelihood of the observations, up to a constant
-    log_density  (n,) ln of the density that they were drawn from, up to a constant
-    touching     (n,) whether they touch an opponent's disc
+def estimate_contact_probability(
+    likelihood_model: LikelihoodModel, fits: FlickFits, at_fits: Linearisation
+) -> float | None:
+    """The probability that an opponent's disc was touched, from flicks drawn around fits (k,) and
+    their linearisations; None with too few effective flicks.
     """
-
-    flicks: FlickFits
-    log_density: FloatArray
-    touching: NDArray[np.bool_]
-
-    def contact_probability(self) -> float | None:
-        """The probability that an opponent's disc was touched; None with too few effective
-        flicks.
-        """
-        log_weight = -0.5 * self.flicks.costs - self.log_density
-        if not np.isfinite(log_weight).any():
-            return None
-        weight = np.exp(log_weight - log_weight.max())
-        if weight.sum() ** 2 / (weight**2).sum() < PARAMS.min_effective_samples:
-            return None
-        return float(weight[self.touching].sum() / weight.sum())
-
-    def select_new_orders(self, known: FlickFits) -> FlickFits:
-        """The likeliest flick of every order of contacts that is not known yet."""
-        seen = {contact.tobytes() for contact in known.contacts}
-        costs = self.flicks.costs
-        chosen: list[int] = []
-        for k in np.argsort(costs, kind="stable").tolist():
-            if not math.isfinite(costs[k]) or len(chosen) == PARAMS.most_new_orders:
-                break
-            key = self.flicks.contacts[k].tobytes()
-            if key not in seen:
-                seen.add(key)
-                chosen.append(k)
-        return self.flicks.select_rows(np.array(chosen, dtype=np.int64))
-
-
-def sample_around_fits(
-    likelihood_model: LikelihoodModel,
-    fits: FlickFits,
-    at_fits: Linearisation,
-    rng: np.random.Generator,
-) -> FlickSamples:
-    """Flicks drawn around fits (k,), from their linearisations."""
     columns, slopes = at_fits.columns, at_fits.slopes
     centres = _absolute_numbers(fits)[:, columns]
     flat = slopes.reshape(len(slopes), -1, len(columns))
     shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])
     roots = np.asarray(np.linalg.cholesky(shapes), dtype=np.float64)
+    rng = np.random.default_rng(1)
     noise = rng.normal(0, 1, (len(centres), len(columns), PARAMS.samples_per_fit))
     around = np.asarray(np.linalg.solve(np.swapaxes(roots, 1, 2), noise))
     samples = (centres[:, :, None] + around).transpose(0, 2, 1).reshape(-1, len(columns))
-    evaluated, touching = _evaluate_samples(likelihood_model, samples, columns)
-    density = _compute_log_density(samples, centres, roots, columns)
-    return FlickSamples(flicks=evaluated, log_density=density, touching=touching)
+    log_seen, touching = _evaluate_samples(likelihood_model, samples, columns)
+    log_weight = log_seen - _compute_log_density(samples, centres, roots, columns)
+    if not np.isfinite(log_weight).any():
+        return None
+    weight = np.exp(log_weight - log_weight.max())
+    if weight.sum() ** 2 / (weight**2).sum() < PARAMS.min_effective_samples:
+        return None
+    return float(weight[touching].sum() / weight.sum())
 
 
 def _absolute_numbers(fits: FlickFits) -> FloatArray:
@@ -125,8 +87,8 @@ def _absolute_numbers(fits: FlickFits) -> FloatArray:
 
 def _evaluate_samples(
     likelihood_model: LikelihoodModel, samples: FloatArray, columns: NDArray[np.int64]
-) -> tuple[FlickFits, NDArray[np.bool_]]:
-    """The flicks drawn, with -2 ln of their likelihood, and which touch."""
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """ln of the likelihood (n,) of the flicks drawn, and which touch an opponent's disc (n,)."""
     model: FlickModel = likelihood_model.model
     theta = np.repeat(model.start[None], len(samples), axis=0)
     theta[:, columns] = samples
@@ -143,13 +105,8 @@ def _evaluate_samples(
     log_seen = log_seen - 0.5 * (theta[:, model.held] ** 2).sum(axis=1)
     slow, fast = np.log(SEARCH_PARAMS.speeds_mm_s)
     possible = (flicks.log_speeds > slow) & (flicks.log_speeds < fast)
-    found = FlickFits(
-        flicks=flicks,
-        theta=theta,
-        costs=np.where(possible, -2 * log_seen, np.inf),
-        contacts=residuals.outcomes.contacts,
-    )
-    return found, touches_opponent(model, residuals.outcomes)
+    touching = touches_opponent(model, residuals.outcomes)
+    return np.where(possible, log_seen, -np.inf), touching
 
 
 def _compute_log_density(

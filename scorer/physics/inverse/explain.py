@@ -25,7 +25,7 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult
 from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
-from scorer.physics.inverse.contact_probability import FlickSamples, sample_around_fits
+from scorer.physics.inverse.contact_probability import estimate_contact_probability
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation
@@ -238,23 +238,22 @@ def _all_columns(model: FlickModel) -> NDArray[np.int64]:
 def _build_explained_result(
     likelihood_model: LikelihoodModel, ranked: _RankedFits
 ) -> InverseSearchResult:
-    """The result when flicks explain the pair, after a search for other orders of contacts nearby.
+    """The result when flicks explain the pair, after a search for grazes beside them.
 
-    The range of flicks for a graze below the noise is too narrow for the search.
+    The range of flicks for a graze below the noise is too narrow for the first search.
     """
     model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
-    near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
     likeliest = ranked.fits.select_rows(np.array(ranked.kept[: PARAMS.grazed_from]))
     rounds, scale, _ = _STAGES[-1]
     fits = ranked.fits
-    if len(near.costs):
-        more = fit_flicks(model, near, columns, rounds=PARAMS.refine_rounds, scale=scale)
-        fits = concatenate_fits(fits, more)
     for grazing in aim_at_grazes(model, likeliest):
         more = fit_flicks(model, grazing, columns, rounds=rounds, scale=scale)
         fits = concatenate_fits(fits, more)
     ranked = _rank_fits(likelihood_model, fits)
-    sampled = _sample_around_best(likelihood_model, ranked, 1).contact_probability()
+    rows = np.array(ranked.kept[: PARAMS.sampled_around])
+    sampled = estimate_contact_probability(
+        likelihood_model, ranked.fits.select_rows(rows), ranked.at_fits.select_rows(rows)
+    )
     fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
     touched = sum(float(share) * ranked.likelihoods[k].touching for share, k in fits_alone)
     return InverseSearchResult(
@@ -279,16 +278,6 @@ def _build_unexplained_result(
         log_odds=ranked.log_odds,
         by_hand=ranked.by_hand,
     )
-
-
-def _sample_around_best(
-    likelihood_model: LikelihoodModel, ranked: _RankedFits, seed: int
-) -> FlickSamples:
-    """Flicks sampled around the likeliest."""
-    rows = np.array(ranked.kept[: PARAMS.sampled_around])
-    at_rows = ranked.at_fits.select_rows(rows)
-    rng = np.random.default_rng(seed)
-    return sample_around_fits(likelihood_model, ranked.fits.select_rows(rows), at_rows, rng)
 
 
 def _list_explanations(
