@@ -160,14 +160,12 @@ def _fit_to_control_points(
     assert detection is not None
     assert detection.lens is not None
     view = fit_view_to_control_points(control_points_px, BoardSpec(), detection.lens.camera())
-    if isinstance(view, InvalidControlPoints):
-        return replace(
-            state,
-            control_points_px=np.array(control_points_px),
-            advice=(PictureAdvice(words=view.reason, stops=True),),
-        )
-    found = detector.find_near(detection.picture, view)
-    if isinstance(found, NoDetection):
+    found = (
+        view
+        if isinstance(view, InvalidControlPoints)
+        else detector.find_near(detection.picture, view)
+    )
+    if isinstance(found, InvalidControlPoints | NoDetection):
         return replace(
             state,
             control_points_px=np.array(control_points_px),

@@ -77,16 +77,11 @@ class Canvas:
             cv2.polylines(self.pixels, fixed, closed, edge[::-1], wider, cv2.LINE_AA, _SHIFT)
         cv2.polylines(self.pixels, fixed, closed, colour[::-1], width_px, cv2.LINE_AA, _SHIFT)
 
-    def fill_area(self, points_px: ArrayLike, colour: Rgb, opacity: float = 1.0) -> None:
+    def fill_area(self, points_px: ArrayLike, colour: Rgb) -> None:
         """Fill the convex area inside (n, 2) pixels."""
-        if opacity >= 1:
-            cv2.fillConvexPoly(
-                self.pixels, self._to_fixed_point(points_px), colour[::-1], cv2.LINE_AA, _SHIFT
-            )
-            return
-        painted = Canvas(self.pixels.copy())
-        painted.fill_area(points_px, colour)
-        cv2.addWeighted(painted.pixels, opacity, self.pixels, 1 - opacity, 0, self.pixels)
+        cv2.fillConvexPoly(
+            self.pixels, self._to_fixed_point(points_px), colour[::-1], cv2.LINE_AA, _SHIFT
+        )
 
     def draw_badge(self, centre_px: ArrayLike, text: str, size_px: int, fill: Rgb) -> None:
         """Write a short label on a rounded badge."""
