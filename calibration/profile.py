@@ -149,9 +149,8 @@ class CalibrationProfile:
         if known is None or self.camera_for(width_px, height_px) is not None:
             return None
         return (
-            f"the lens was measured at {known.width_px} × {known.height_px} pixels, "
-            f"but this picture has {width_px} × {height_px}, so the lens data is not "
-            "used; calibrate at this resolution"
+            f"the lens data is for {known.width_px} × {known.height_px} pixels, not "
+            f"{width_px} × {height_px}, so it is not used. Calibrate at this resolution"
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
@@ -226,12 +225,12 @@ def load_profile(path: Path) -> CalibrationProfile:
 def describe_read_error(path: Path, error: OSError | ValueError) -> str:
     """One sentence on why a file of text cannot be read: the same for every command."""
     if isinstance(error, FileNotFoundError):
-        return f"{path}: File not found; check the name."
+        return f"{path}: File not found. Check the name."
     if isinstance(error, IsADirectoryError):
-        return f"{path}: This is a folder; choose a file in it."
+        return f"{path}: This is a folder. Choose a file in it."
     if isinstance(error, OSError):
-        return f"{path}: The file cannot be read ({error.strerror}); check its permissions."
-    return f"{path}: This is not a text file; choose a calibration profile."
+        return f"{path}: The file cannot be read ({error.strerror}). Check its permissions."
+    return f"{path}: This is not a text file. Choose a calibration profile."
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:
@@ -256,18 +255,18 @@ def parse_profile(text: str) -> CalibrationProfile:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ProfileError("it is not JSON; calibrate again to make a new one.") from error
+        raise ProfileError("it is not JSON. Calibrate again to make a new one.") from error
     if not isinstance(content, dict):
-        raise ProfileError("it must contain one JSON object; calibrate again to make a new one.")
+        raise ProfileError("it must contain one JSON object. Calibrate again to make a new one.")
     version = content.pop("version", None)
     if type(version) is not int or version not in _READABLE_VERSIONS:
         raise ProfileError(
-            f"its version is {json.dumps(version)}, but this program supports {VERSION}; "
-            "calibrate again, or update the program."
+            f"its version is {json.dumps(version)}, but this program supports "
+            f"{VERSION}. Calibrate again, or update the program."
         )
     unknown = sorted(content.keys() - _ENTRIES)
     if unknown:
-        raise ProfileError(f"it contains the unknown entry {unknown[0]!r}; check the spelling.")
+        raise ProfileError(f"it contains the unknown entry {unknown[0]!r}. Check the spelling.")
     camera, speed, hole = (content.get(name) for name in ("camera", "speed", "empty_hole"))
     origin = _parse_part(Origin, content.get("origin", {}), "origin")
     return CalibrationProfile(

@@ -36,17 +36,17 @@ def is_encodable(text: str) -> bool:
 def describe_text_fault(text: str, most: int) -> str | None:
     """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:
-        return f"has {len(text)} characters; the limit is {most}"
+        return f"has {len(text)} characters. The limit is {most}"
     for each in text:
         if each in _DIRECTION_MARKS or unicodedata.category(each) in _UNSHOWN_CATEGORIES:
-            return f"contains the character U+{ord(each):04X}, which cannot be shown; remove it"
+            return f"contains the character U+{ord(each):04X}, which cannot be shown. Remove it"
     return None
 
 
 def check_name(text: str) -> str:
     """The name without spaces around it. Raises ``ValueError`` for a name that cannot be shown."""
     name = text.strip()
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; enter one"
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty. Enter one"
     if fault is not None:
         raise ValueError(f"A name {fault}.")
     return name
@@ -64,7 +64,7 @@ def quote(value: object) -> str:
         case Mapping():
             shown = "an object"
         case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
-            shown = "a huge number"
+            shown = "a very large number"
         case _:
             shown = repr(value)
     shown = shown if is_encodable(shown) else ascii(shown)

@@ -49,18 +49,18 @@ class ReadPhotoParameters(StageParameters):
 
 
 PARAMS = ReadPhotoParameters()
-_NOISY = "the picture is so grainy that discs may be missed; turn on more light"
+_NOISY = "the photo is so grainy that discs may be missed. Turn on more light"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the patch it is measured on.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
 _FAINT_TEAM = (
-    "one side's discs are almost the board's colour, so some may be missed; check the count"
+    "one side's discs are almost the board's colour, so some may be missed. Check the count"
 )
 _OPEN_TEAMS = (
-    "the disc colours do not clearly show how many sides are playing; check the side of every disc"
+    "the disc colours do not clearly show how many sides are playing. Check the side of every disc"
 )
-_BAD_LIGHT = "the picture is dark or lit from one side, so some discs are hard to see"
+_BAD_LIGHT = "the photo is dark or lit from one side, so some discs are hard to see"
 
 
 def read_photo(

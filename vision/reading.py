@@ -39,7 +39,7 @@ class UnexplainedReason(Enum):
 
     COLOUR = (UnexplainedCode.OBJECT, "no other disc on the board has this colour")
     LINE = (UnexplainedCode.OBJECT, "something covers a ring line")
-    REGION = (UnexplainedCode.OBJECT, "something the size of a disc is here")
+    REGION = (UnexplainedCode.OBJECT, "there is something the size of a disc here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
     HOLE = (UnexplainedCode.HOLE, "a disc may be in the hole or leaning on its edge")
     DARK_HOLE = (
@@ -48,7 +48,7 @@ class UnexplainedReason(Enum):
     )
     PLACE = (
         UnexplainedCode.PLACE,
-        "this disc's position is uncertain because odd and even picture lines do not match",
+        "this disc's position is uncertain because the video is interlaced",
     )
     REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
     REFLECTION_ON_DISC = (

@@ -58,7 +58,7 @@ class ProfileStore:
         if not key:
             return None
         if self.get(key) is None:
-            raise ProfileError("Profile not found; choose one from the list.")
+            raise ProfileError("Profile not found. Choose one from the list.")
         return self._folder / f"{key}.json"
 
     def picture(self, key: str) -> Path | None:
@@ -79,8 +79,8 @@ class ProfileStore:
                 (self._folder / f"{key}.jpg").write_bytes(picture)
         except OSError as error:
             raise ProfileError(
-                f"The profile cannot be saved in {self._folder} ({error.strerror}); free some "
-                "space, or make the folder writable."
+                f"The profile cannot be saved in {self._folder} ({error.strerror}). "
+                "Free some space, or make the folder writable."
             ) from error
         return key
 
@@ -97,7 +97,7 @@ class ProfileStore:
             key = stem if number == 1 else f"{stem}-{number}"
             if not (self._folder / f"{key}.json").exists():
                 return key
-        raise ProfileError(f"There are {_MAX_SAME_NAME} profiles called {name!r}; delete some.")
+        raise ProfileError(f"There are {_MAX_SAME_NAME} profiles called {name!r}. Delete some.")
 
     def _kept(self, path: Path) -> StoredProfile | None:
         if not path.is_file():

@@ -234,7 +234,7 @@ def _certificate(config: Config) -> tuple[Path, Path]:
         keep_certificate(path, key, _certificate_names(config.host))
     except OSError as error:
         raise ServeError(
-            f"The certificate cannot be saved in {path.parent} ({error.strerror}); make the "
+            f"The certificate cannot be saved in {path.parent} ({error.strerror}). Make the "
             "folder writable, or choose another with --data."
         ) from None
     return path, key
@@ -258,14 +258,14 @@ def _open_socket(config: Config) -> socket.socket:
 def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
     """One sentence on why the server cannot listen at an address."""
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-        return f"Port {config.port} is in use by another program; choose another --port."
+        return f"Port {config.port} is in use by another program. Choose another --port."
     if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
         return (
-            f"{config.host} is not an address of this computer; use --host 0.0.0.0, or leave it "
+            f"{config.host} is not an address of this computer. Use --host 0.0.0.0, or leave it "
             "out."
         )
     reason = getattr(error, "strerror", None) or str(error)
-    return f"Port {config.port} cannot be used ({reason}); choose another --port."
+    return f"Port {config.port} cannot be used ({reason}). Choose another --port."
 
 
 def _reachable_host(host: str) -> str:

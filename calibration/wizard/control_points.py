@@ -78,7 +78,7 @@ def fit_view_to_control_points(
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
-        return InvalidControlPoints(reason="Place all four handles in the picture.")
+        return InvalidControlPoints(reason="Place all four handles on the board in the photo.")
     points_px = _order_counter_clockwise(points_px)
     if not _is_convex(points_px):
         return InvalidControlPoints(

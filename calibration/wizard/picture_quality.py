@@ -161,8 +161,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.soft_mm,
             stops=PARAMS.blurred_mm,
             words=(
-                "The picture is blurred: edges are {value:.1f} mm wide. Wipe the lens, focus on "
-                "the board and hold the camera still."
+                "The picture is blurred (edges are {value:.1f} mm wide). Wipe the "
+                "lens, focus on the board and hold the camera still."
             ),
         ),
         _Check(
@@ -171,8 +171,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.oblique_deg,
             stops=PARAMS.too_oblique_deg,
             words=(
-                "The camera is too low: {value:.0f}° off vertical. Raise it until it "
-                "is less than 30° off."
+                "The camera is too low ({value:.0f}° off vertical). Raise it until it "
+                "is less than 30° off vertical."
             ),
         ),
         _Check(

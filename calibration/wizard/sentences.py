@@ -12,7 +12,7 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection
 _GRAVITY_M_S2 = 9.81
 
 #: The consequence of showing the wizard no disc.
-SIZES_FROM_PICTURES = "disc sizes will be measured in each picture"
+SIZES_FROM_PICTURES = "disc sizes will be measured in every photo"
 
 
 def describe_fit(sighting: PictureDetection) -> str:
@@ -42,7 +42,7 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
     """The contents of a profile, one line each."""
     r15, r10, r5 = profile.board.line_radii_mm
     origin = profile.origin
-    measured = "1 picture" if origin.pictures == 1 else f"{origin.pictures} pictures"
+    measured = "1 photo" if origin.pictures == 1 else f"{origin.pictures} photos"
     return (
         f"Board: line radii {r15:.1f}, {r10:.1f} and {r5:.1f} mm, line width "
         f"{profile.board.line_width_mm:.1f} mm, measured in {measured} to within "
@@ -65,7 +65,7 @@ def describe_speed(speed: BoardSpeed) -> str:
 
 def _describe_discs(profile: CalibrationProfile) -> str:
     if profile.disc is None:
-        return f"Discs: not measured; {SIZES_FROM_PICTURES}."
+        return f"Discs: not measured, so {SIZES_FROM_PICTURES}."
     size, colours = describe_size(profile.disc), ", ".join(profile.origin.colours)
     return f"Discs ({colours}): {size}." if colours else f"Discs: {size}."
 
@@ -76,14 +76,14 @@ def _describe_hole(profile: CalibrationProfile) -> str:
             "Hole: not saved, because a disc may be in it or it is hard to see. Show an empty "
             "hole to make calls about discs in it more certain."
         )
-    return "Hole: a picture of the empty hole was saved."
+    return "Hole: a photo of the empty hole was saved."
 
 
 def describe_nominal_discs(profile: Path) -> str:
     """The sizes used if a profile's file has none for its discs."""
     return (
-        f"The profile {profile} has no disc sizes. Typical sizes are used unless you "
-        f"give them elsewhere: {describe_size(DiscSpec())}."
+        f"The profile {profile} has no disc sizes. Without sizes from another source, "
+        f"typical sizes are used: {describe_size(DiscSpec())}."
     )
 
 
@@ -92,9 +92,11 @@ def describe_lens(profile: CalibrationProfile) -> str:
     camera = profile.camera
     if camera is None:
         return (
-            "Lens: not measured yet. Add photos of the board from other sides, tilted by 30 to 45°."
+            "Lens: not measured yet. Add photos of the board from other sides, with "
+            "the camera tilted by 30 to 45°."
         )
     return (
-        f"Lens: focal length {camera.fx_px:.0f} px ± {100 * camera.focal_log_sigma:.1f}% in "
-        f"pictures of {camera.width_px} × {camera.height_px}, distortion {camera.k1:+.3f}."
+        f"Lens: focal length {camera.fx_px:.0f} px ± "
+        f"{100 * camera.focal_log_sigma:.1f}% in photos of {camera.width_px} × "
+        f"{camera.height_px} pixels, distortion {camera.k1:+.3f}."
     )

@@ -90,7 +90,7 @@ _STEP_ORDER = tuple(Step)
 
 def _advance(state: WizardState) -> WizardState:
     if not state.can_advance:
-        raise ValueError("this step is not accurate enough to continue")
+        raise ValueError("this step is not accurate enough to continue. Correct it first")
     return replace(state, step=_STEP_ORDER[_STEP_ORDER.index(state.step) + 1], advice=())
 
 
@@ -110,7 +110,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
     if not pictures:
         return WizardState(
             advice=(
-                PictureAdvice(words="No picture yet. Choose one of the whole board.", stops=True),
+                PictureAdvice(words="No photo yet. Choose one of the whole board.", stops=True),
             )
         )
     detection = detector.find(pictures[0])
@@ -230,12 +230,12 @@ def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str |
     """Why another picture cannot be used for this camera and board; None when it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
-            f"it has {other.width_px} × {other.height_px} pixels, but the first picture has "
-            f"{main.width_px} × {main.height_px}; take all pictures with the same camera and "
-            "settings."
+            f"it has {other.width_px} × {other.height_px} pixels, but the first photo "
+            f"has {main.width_px} × {main.height_px}. Take all photos with the same "
+            "camera and settings."
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
-        return "its rings have different proportions; take all pictures of the same board."
+        return "its rings have different proportions. Take all photos of the same board."
     useless = next((advice for advice in advise(other.quality) if advice.stops), None)
     return useless.words if useless else None
 
@@ -249,7 +249,7 @@ def _refit_with_common_lens(
     """The views' common lens, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
-        words = "The first picture was taken at a different zoom. Start over with another picture."
+        words = "The first photo was taken at a different zoom. Start over with another photo."
         return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:

@@ -14,7 +14,7 @@ from scorer.zone_values import ZONES
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     """The sum of two counts of 20s, by side. Raises ``MatchError``."""
     if len(other) != len(setup.sides) or min(other) < 0:
-        raise MatchError("Give the shot's 20s for each side. They cannot be negative.")
+        raise MatchError("Enter each side's 20s for this shot, from 0 up.")
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
@@ -37,10 +37,11 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
     for disc in board:
         if disc.side not in range(len(setup.sides)):
             raise MatchError(
-                f"Disc {disc.id} belongs to side {disc.side}, but there is no such side."
+                f"Disc {disc.id} is assigned to side {disc.side}, which does not "
+                "exist. Choose a side of this match."
             )
         if disc.zone not in ZONES:
-            raise MatchError(f"Disc {disc.id} is in zone {disc.zone}; choose 15, 10, 5 or 0.")
+            raise MatchError(f"Disc {disc.id} is in zone {disc.zone}. Choose 15, 10, 5 or 0.")
     for side, players in enumerate(sides_of(setup.format)):
         shot = sum(play.shots[player] for player in players)
         present = sum(disc.side == side for disc in board) + play.twenties[side]

@@ -117,7 +117,7 @@ def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     if seen.what is SightingKind.TWENTY:
         return f"20, {seen.colour} (camera)"
     if seen.is_over:
-        return "The round is over; the camera's score counts"
+        return "Round over, the camera's score counts"
     return "End of round (camera)"
 
 
@@ -127,7 +127,7 @@ def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:
         for name, colour in zip(setup.sides, event.colours, strict=False)
         if colour
     ]
-    colours = ", ".join(known) or "not known"
+    colours = ", ".join(known) or "unknown"
     if event.round == 1:
         return f"Disc colours: {colours}"
     return f"Disc colours from round {event.round} on: {colours}"

@@ -44,7 +44,7 @@ def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
         raise MatchError(f"There is no dispute {event.dispute}.")
     dispute = state.disputes[event.dispute - 1]
     if not dispute.is_open:
-        raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")
+        raise MatchError(f"Dispute {event.dispute} is already settled. Record a new one.")
     settled = replace(dispute, decision=event.decision)
     disputes = (*state.disputes[: event.dispute - 1], settled, *state.disputes[event.dispute :])
     ruled = replace(state, disputes=disputes)

@@ -39,7 +39,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not (event.waits or is_counted):
         raise MatchError(
-            f"Dispute {unsettled} is still open. Rule on it before you score the round."
+            f"Dispute {unsettled} is still open. Settle it before you score the round."
         )
     cut_after = 0 if is_counted else _check_no_shot_is_left(state, event)
     points, twenties = _count_points(state, event)
@@ -140,7 +140,7 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         _check_counts(event, twenties)
         return event.points, twenties
     if not state.round.shot_count and not state.round.is_timed_out:
-        raise MatchError("No shots are recorded for this round; enter each side's points.")
+        raise MatchError("No shots are recorded for this round. Enter each side's points.")
     if not state.round.is_board_known:
         raise MatchError(BOARD_UNKNOWN)
     twenties = state.round.twenties

@@ -27,16 +27,16 @@ def check_entry(event: Event) -> None:
             if fault is not None:
                 raise MatchError(f"Some text in {name} {fault}.")
         elif isinstance(value, tuple) and len(value) > _MAX_LIST:
-            raise MatchError(f"{name} has {len(value)} entries; the limit is {_MAX_LIST}.")
+            raise MatchError(f"{name} has {len(value)} entries. The limit is {_MAX_LIST}.")
         elif isinstance(value, int) and abs(value) > _MAX_NUMBER:
-            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}; enter a smaller one.")
+            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}. Enter a smaller one.")
 
 
 def check_log_entry(log: Sequence[Event]) -> None:
     """``check_entry`` for a whole log, whose length is limited too."""
     if len(log) > _MAX_EVENTS:
         raise MatchError(
-            f"This match has {len(log)} events; the most that can be imported is {_MAX_EVENTS}."
+            f"This match has {len(log)} events. The most that can be imported is {_MAX_EVENTS}."
         )
     for event in log:
         check_entry(event)

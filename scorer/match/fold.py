@@ -373,7 +373,7 @@ def _start_match(event: MatchStarted) -> MatchState:
 
 def _check_player(setup: MatchSetup, player: int) -> None:
     if player not in range(len(setup.players)):
-        raise MatchError(f"There is no player {player}; players are numbered from 0.")
+        raise MatchError(f"There is no player {player}. Players are numbered from 0.")
 
 
 def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
@@ -445,7 +445,7 @@ def _check_starter_is_open(state: MatchState) -> None:
                 "next_starter=loser-decides."
             )
         if len(set(game_rounds[-1].points)) == 1:
-            raise MatchError("The last round was a draw, so the next player clockwise starts.")
+            raise MatchError("The last round was a tie, so the next player clockwise starts.")
 
 
 def may_choose_starter(state: MatchState) -> bool:
@@ -462,7 +462,7 @@ def may_choose_starter(state: MatchState) -> bool:
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
     check_round_in_play(state)
     if state.round.has_started:
-        raise MatchError("The round has already started. Undo that first to start it again.")
+        raise MatchError("The round has already started. Undo “Round started” to start it again.")
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
         raise MatchError(f"Enter 1 to {_MOST_MINUTES} minutes, or no limit.")
     return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
@@ -632,7 +632,7 @@ def check_board_is_free(newest: MatchState, board: int) -> None:
 
 def _check_board_number(number: int) -> None:
     if number not in range(1, MAX_BOARDS + 1):
-        raise MatchError(f"There is no board {number}; boards are numbered from 1.")
+        raise MatchError(f"There is no board {number}. Boards are numbered from 1.")
 
 
 _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {

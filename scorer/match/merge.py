@@ -334,7 +334,7 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
     names, theirs = views.now.setup.players, views.now.round.starter
     if theirs not in (views.before.round.starter, event.player):
         raise ConflictError(
-            f"Someone else has chosen that {names[theirs]} starts.",
+            f"Someone else has already chosen {names[theirs]} to start.",
             MergeOption(words=f"{names[theirs]} starts", event=None),
             MergeOption(words=f"{names[event.player]} starts", event=event),
         )
@@ -369,7 +369,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
         return MergedEntry(event=None, note="Someone else has already entered this.")
     name, number = names[said.player], event.round
     raise ConflictError(
-        f"Someone else has entered that {name} started round {number}.",
+        f"Someone else has entered {name} as the starter of round {number}.",
         MergeOption(words=f"{names[said.player]} started", event=None),
         MergeOption(words=f"{names[event.player]} started", event=event),
     )

@@ -42,7 +42,7 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
 def _describe_twenties(twenties: int) -> str:
     if twenties == 0:
         return "without a 20"
-    return "with one 20" if twenties == 1 else f"with {twenties} × 20"
+    return "with one 20" if twenties == 1 else f"with {twenties} twenties"
 
 
 def round_value(points: Amounts, options: RuleOptions) -> Amounts:

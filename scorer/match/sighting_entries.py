@@ -104,8 +104,8 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
     if missed is None:
         name = state.setup.players[find_shooter(state, 0)]
         raise MatchError(
-            f"Shot {number} does not fit the match: it is {name}'s turn, and missed shots would "
-            "not account for the discs on the board."
+            f"Shot {number} does not fit the match, because it is {name}'s turn. "
+            "Missed shots do not explain the discs on the board."
         )
     if missed:
         entries.append(

@@ -108,7 +108,7 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
     """Raise ``MatchError`` if these people cannot play in this way."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
-        raise MatchError(f"These rules cannot be played as {format_}; choose from {known}.")
+        raise MatchError(f"These rules cannot be played as {format_}. Choose from {known}.")
     count = player_count(format_)
     if len(players) != count:
         raise MatchError(f"The format {format_} needs {count} players, not {len(players)}.")

@@ -187,7 +187,7 @@ def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
     if not places_mm:
         return None
     place = describe_place(places_mm[0], board)
-    return f"There is a lamp's reflection {place}: move the lamp or the camera."
+    return f"A lamp is reflected {place}. Move the lamp or the camera."
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
@@ -201,10 +201,10 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
     if too_large > 1:
         distance_mm = float(np.linalg.norm(board.view.cam_from_board.translation_mm))
         back_mm = max(50.0, round(distance_mm * (too_large - 1) / 50.0) * 50.0)
-        sentence = f"Move the camera back by {_format_length(back_mm)}: {words}."
+        sentence = f"{words}. Move the camera back by {_format_length(back_mm)}."
         return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
     side = _find_cut_side(board, size_px)
-    return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side}: {words}.")
+    return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=f"{words}. Turn the camera {side}.")
 
 
 def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
@@ -329,9 +329,9 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
             f"{before_mm:.1f} mm."
         )
     elif len(names) == 1:
-        sentence = f"{steps} to make the far side of the {names[0]} line certain."
+        sentence = f"{steps} to be certain about the far side of the {names[0]} line."
     else:
-        sentence = f"{steps} to make the far side of the {_join(names)} lines certain."
+        sentence = f"{steps} to be certain about the far side of the {_join(names)} lines."
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
         sentence=sentence,

@@ -118,7 +118,7 @@ def apply_corrections(
         for number, disc in enumerate(score.discs, start=1)
     }
     if len(corrections) > MAX_CORRECTIONS:
-        raise CorrectionError("There are too many corrections for this photo; take another photo.")
+        raise CorrectionError("There are too many corrections for this photo. Take another photo.")
     for correction in corrections:
         _apply_correction(discs, correction, list_teams(score))
     return tuple(discs.values())
@@ -162,7 +162,7 @@ def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
 
 def _find_disc(discs: dict[int, CorrectedDisc], number: int) -> CorrectedDisc:
     if number not in discs:
-        raise CorrectionError(f"This picture has no disc {number}.")
+        raise CorrectionError(f"This photo has no disc {number}.")
     return discs[number]
 
 

@@ -17,7 +17,7 @@ def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
         return "at the hole"
     (middle_x, middle_y), (x, y) = board.view.project_plane(np.stack([hole_mm, centre_mm]))
     hour = find_clock_hour(float(x - middle_x), float(middle_y - y))
-    return f"{away_mm / 10:.0f} cm from the middle at {hour} o'clock"
+    return f"{away_mm / 10:.0f} cm from the centre at {hour} o'clock"
 
 
 def format_sentence(words: str) -> str:

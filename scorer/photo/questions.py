@@ -175,8 +175,8 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
             chance=chance,
             points=TWENTY,
             sentence=(
-                f"{max(outside, 0.01):.0%} of the board inside the 5 line is out of "
-                "the picture, so discs there are not counted."
+                f"{max(outside, 0.01):.0%} of the board inside the 5 line is outside "
+                "the photo, so discs there are not counted."
             ),
         )
 
@@ -252,8 +252,8 @@ def _ask_unexplained(reading: Reading, discs: Sequence[CalledDisc]) -> Iterator[
 
 def _describe_unexplained(item: UnexplainedObject, place: str) -> str:
     if item.code is UnexplainedCode.NOT_SEEN:
-        return format_sentence(f"not seen {place}: {item.reason}")
-    return format_sentence(f"check the place {place}: {item.reason}")
+        return format_sentence(f"hard to see {place}: {item.reason}")
+    return format_sentence(f"check {place}: {item.reason}")
 
 
 def _find_code(item: UnexplainedObject) -> QuestionCode:

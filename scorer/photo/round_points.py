@@ -103,11 +103,11 @@ def _describe_colour_mismatch(
     seen = " and ".join(found) or "no"
     if len(found) != len(sides):
         return (
-            f"{picture} shows {seen} discs, but {len(sides)} sides play; give the points too, such "
+            f"{picture} shows {seen} discs, but {len(sides)} sides play. Give the points too, such "
             f"as `crokinole match add 60 45 --photo {picture}`."
         )
     wanted = f", not {' and '.join(expected)}" if expected else ""
     return (
-        f"{picture} shows {seen} discs{wanted}; add `--colours` with the colour of "
+        f"{picture} shows {seen} discs{wanted}. Add `--colours` with the colour of "
         f"{', then of '.join(sides)}, such as `--colours {' '.join(found)}`."
     )

@@ -26,9 +26,7 @@ from vision.reading import Reading
 
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
-_CUT_OFF = (
-    "Part of the board is outside the picture. Take the photo again with the whole board in view."
-)
+_CUT_OFF = "Part of the board is outside the photo. Take it again with the whole board in view."
 
 
 class ScoreStatus(StrEnum):
@@ -93,7 +91,7 @@ def score_unreadable(picture: UnreadablePicture) -> Score:
 def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of a reading: none, with the reason, unless the whole board was found."""
     if reading.board is None:
-        reason = reading.reason or "No crokinole board was found in the picture."
+        reason = reading.reason or "No crokinole board was found in the photo."
         return _make_boardless_score(frame, " ".join((*frame.notes, format_sentence(reason))))
     if _is_cut_off(frame, reading.board):
         return _make_boardless_score(frame, " ".join((*frame.notes, _CUT_OFF)))

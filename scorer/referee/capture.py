@@ -114,8 +114,8 @@ class Capture:
         """Times at which frames with possible shots were skipped, reported once."""
         return [
             (
-                f"from {from_s:.0f} to {to_s:.0f} s, this computer was too busy to "
-                "check every frame with movement, so a shot may have been missed"
+                f"this computer was too busy to check every frame from {from_s:.0f} to "
+                f"{to_s:.0f} s, so a shot may have been missed"
             )
             for from_s, to_s in self._workload.take_lost_spans()
         ]

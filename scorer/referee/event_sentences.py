@@ -26,7 +26,7 @@ from scorer.rules.judge_shot import Verdict
 _VERDICTS = {
     Verdict.LEGAL: "legal",
     Verdict.FOUL: "FOUL",
-    Verdict.NEEDS_REVIEW: "a person must decide",
+    Verdict.NEEDS_REVIEW: "needs a decision",
 }
 
 
@@ -41,9 +41,9 @@ def _list_lines(event: Event) -> Iterator[str]:
         case ShotEvent():
             yield from _describe_shot(event)
         case TwentyEvent():
-            yield f"{event.disc} is a 20: {event.count} for its side. Take it off the board."
+            yield f"{event.disc} is a 20 (20s of its side: {event.count}). Take it off the board."
         case RemovalEvent():
-            yield f"Taken off: {', '.join(disc.id for disc in event.removed)}."
+            yield f"Removed: {', '.join(disc.id for disc in event.removed)}."
             yield from (f"  {warning}" for warning in event.warnings)
         case BoardEvent():
             yield from event.warnings
@@ -64,7 +64,7 @@ def _list_lines(event: Event) -> Iterator[str]:
             shift = "" if event.shift_mm is None else f", {event.shift_mm:.1f} mm"
             yield f"The camera or the board was moved{shift}."
         case RecalibratedEvent():
-            yield f"The board was fitted again, to within {event.residual_mm:.2f} mm."
+            yield f"The board was measured again, to within {event.residual_mm:.2f} mm."
         case RoundEvent():
             yield from _describe_round(event)
         case EndedEvent():
@@ -87,10 +87,10 @@ def _describe_shot(event: ShotEvent) -> Iterator[str]:
 
 def _describe_round(event: RoundEvent) -> Iterator[str]:
     yield "The round: " + ", ".join(
-        f"{total.colour_name} {total.points} ({total.twenties} × 20)" for total in event.totals
+        f"{total.colour_name} {total.points} (20s: {total.twenties})" for total in event.totals
     )
     if event.needs_review:
-        yield "  A person must check this score:"
+        yield "  Check this score:"
     yield from (f"  {doubt}." for doubt in event.doubts)
 
 

@@ -89,7 +89,7 @@ def find_manual_moves(
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
     """A clause for every disc that came, went or was moved while it was hidden."""
-    while_away = "while the board was out of the picture"
+    while_away = "while the board was out of view"
     for disc in moves.unasked:
         yield f"{disc.name} disappeared {while_away}"
     placed = {disc.name for disc in moves.ready}
@@ -99,7 +99,7 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
     for disc in moves.change.now:
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and not disc.must_go:
-            yield f"{disc.name} moved while the board was out of the picture"
+            yield f"{disc.name} moved while the board was out of view"
 
 
 def describe_unexplained(

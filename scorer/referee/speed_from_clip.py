@@ -78,19 +78,19 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     """The board's speed from a clip's flicks; raises ``SourceError`` if it cannot be opened."""
     shots = _find_free_flicks(source, profile)
     how = (
-        "film three flicks of one disc across the middle of the empty board, at 30 "
-        "frames per second or more; let the disc stop each time"
+        "Film three flicks of one disc across the middle of the empty board, at 30 "
+        "frames per second or more. Let the disc stop each time."
     )
     if len(shots) < _FEWEST:
         seen = "no usable flick was" if not shots else "only one usable flick was"
-        return UnknownSpeed(reason=f"In this video {seen} seen; {how}.")
+        return UnknownSpeed(reason=f"In this video {seen} seen. {how}")
     # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
     disc = profile.disc or DiscSpec()
     table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())
     try:
         fit = fit_speed(table, shots)
     except ValueError:
-        return UnknownSpeed(reason=f"The flicks in this video give different results; {how}.")
+        return UnknownSpeed(reason=f"The flicks in this video give different results. {how}")
     return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
 
 

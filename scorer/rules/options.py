@@ -98,9 +98,9 @@ class RuleOptions:
         for name, (least, most) in RANGES.items():
             _check_range(name, getattr(self, name), least, most)
         if not self.formats:
-            raise RulesError("formats is empty; give at least one format, such as two.")
+            raise RulesError("formats is empty. Give at least one format, such as two.")
         if self.best_of % 2 == 0:
-            raise RulesError(f"best_of is {self.best_of}; give an odd number of rounds.")
+            raise RulesError(f"best_of is {self.best_of}. Give an odd number of rounds.")
         for conflict in _CONFLICTS:
             sentence = conflict(self)
             if sentence is not None:
@@ -138,7 +138,7 @@ RANGES = {
 
 def _check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise RulesError(f"{name} is {value}; give a number from {least} to {most}.")
+        raise RulesError(f"{name} is {value}. Give a number from {least} to {most}.")
 
 
 def _first_shot_without_target(options: RuleOptions) -> str | None:
@@ -263,4 +263,4 @@ def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
         return kind(value)  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
     except (ValueError, TypeError):
         choices = ", ".join(choice.value for choice in kind)
-        raise RulesError(f"{name} is {quote(value)}; choose from {choices}.") from None
+        raise RulesError(f"{name} is {quote(value)}. Choose from {choices}.") from None

@@ -99,13 +99,13 @@ def _check_discs(shot: ShotFacts) -> None:
         raise ValueError(f'Disc {twice} is listed twice in "before"; list each disc once.')
     teamless = next((name for name in ids if name not in shot.teams), None)
     if teamless is not None:
-        raise ValueError(f'Disc {teamless} has no team; add it to "teams".')
+        raise ValueError(f'Disc {teamless} has no team. Add it to "teams".')
 
 
 def _check_shooter(shot: ShotFacts) -> None:
     if shot.shooter not in {disc.id for disc in shot.before}:
         raise ValueError(
-            f'The shooter\'s disc {shot.shooter} is missing from "before"; add the position '
+            f'The shooter\'s disc {shot.shooter} is missing from "before". Add the position '
             "where it was placed."
         )
     if not shot.is_own(shot.shooter):
@@ -114,7 +114,7 @@ def _check_shooter(shot: ShotFacts) -> None:
             "shot; correct shooter_team or shooter_id."
         )
     if shot.quadrant is not None and shot.quadrant not in range(4):
-        raise ValueError(f"The quadrant is {shot.quadrant}; give 0, 1, 2 or 3.")
+        raise ValueError(f"The quadrant is {shot.quadrant}. Give 0, 1, 2 or 3.")
 
 
 def _check_final_positions(shot: ShotFacts) -> None:
@@ -132,13 +132,13 @@ def _check_final_positions(shot: ShotFacts) -> None:
     lost = sorted(before - set(after))
     if lost:
         raise ValueError(
-            f'Disc {lost[0]} is missing from "after"; add its position, or the state "ditch".'
+            f'Disc {lost[0]} is missing from "after". Add its position, or the state "ditch".'
         )
     for position in shot.after:
         if position.state is not DiscState.DITCH and (
             position.x_mm is None or position.y_mm is None
         ):
-            raise ValueError(f'Disc {position.id} has no position in "after"; give x_mm and y_mm.')
+            raise ValueError(f'Disc {position.id} has no position in "after". Give x_mm and y_mm.')
 
 
 def _check_contacts(shot: ShotFacts) -> None:
@@ -149,7 +149,7 @@ def _check_contacts(shot: ShotFacts) -> None:
         if unknown is not None:
             raise ValueError(f'The contacts mention disc {unknown}, which is not in "before".')
         if not discs or pair[0] == pair[1]:
-            raise ValueError(f"{pair[0]} cannot touch {pair[1]}; give two different discs.")
+            raise ValueError(f"{pair[0]} cannot touch {pair[1]}. Give two different discs.")
     stray = next((name for name in sorted(shot.crossed) if name not in known), None)
     if stray is not None:
         raise ValueError(f'"crossed" mentions disc {stray}, which is not in "before".')

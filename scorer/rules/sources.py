@@ -91,7 +91,7 @@ _MAYDAY = {
         "Rules of Play 5: with no opposing disc on the board, the shooting disc or one that it "
         "knocks must stop in the hole, or inside or touching the 15-circle."
     ),
-    "open board misses": "Rules of Play 5: otherwise all discs touched go to the ditch.",
+    "open board misses": "Rules of Play 5: after a miss, all discs touched go to the ditch.",
     "discs that are out": (
         "Scoring 3: a disc at rest that touches the starting line goes to the ditch."
     ),
@@ -117,7 +117,7 @@ _MAYDAY = {
     "game length": "Scoring 6 and Match-Play Rule: 100 points, or 8 in match play.",
     "end of a game": "Scoring 5 and 6: points are added at the end of a round.",
     "tie-breaks": "Scoring 6: one final round decides a tie.",
-    "round clock": "Not stated; we assume that rounds have no clock.",
+    "round clock": "Not stated. We assume that rounds have no clock.",
     "beginners": (
         "Novice Note: a few discs may be shot again if all players agreed beforehand; none "
         "otherwise."
@@ -131,7 +131,8 @@ _MAYDAY = {
 }
 
 _COGITATE = {
-    "discs": "Chapters 4, 5 and 9: 12 discs per side, 6 per partner; with three sets 8 or 12 each.",
+    "discs": "Chapters 4, 5 and 9: 12 discs per side, 6 per partner; with three sets, 8 or 12 "
+    "each.",
     "players": (
         "Chapters 2 and 9: 2 players; 3 (two against one, or each with their own set of discs); "
         "or 4 as partners."
@@ -161,8 +162,8 @@ _COGITATE = {
         "counts (open_disc=shooter-only); we read this as allowing other discs there too."
     ),
     "open board misses": (
-        "Chapter 8: otherwise the disc is removed, and after a carom all the shooter's discs "
-        "that moved."
+        "Chapter 8: after a miss, the disc is removed, and after a carom also all the "
+        "shooter's discs that moved."
     ),
     "discs that are out": "Chapter 4: a disc that stops touching the shooting line is out.",
     "returning discs": (
@@ -189,7 +190,7 @@ _COGITATE = {
     "game length": "Chapters 7 and 8: 100 points; or 50, 150 or 200; or best of three rounds.",
     "end of a game": "Chapters 4 and 7: a round is scored after all discs are shot.",
     "tie-breaks": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
-    "round clock": "Not stated; we assume that rounds have no clock.",
+    "round clock": "Not stated. We assume that rounds have no clock.",
     "beginners": (
         "Chapter 9, re-shoot: an invalid shot that touched no disc may be repeated, but not a "
         "free shot; none unless agreed."
@@ -214,8 +215,8 @@ _TRADITIONAL = {
         "player's own discs first."
     ),
     "shots without contact": (
-        "Two Players: otherwise the shooting disc is removed; the variation removes all discs "
-        "involved. No exception is made for a 20."
+        "Two Players: without contact, the shooting disc is removed; the variation "
+        "removes all discs involved. No exception is made for a 20."
     ),
     "open board": (
         "Two Players: with no opponent's disc on the board, a disc may go anywhere; in the "
@@ -236,18 +237,18 @@ _TRADITIONAL = {
     "leaning discs": "Two Players: a 20 must lie flat and completely in the hole.",
     "discs on a line": "Scoring: a disc on a boundary line is in the lower zone.",
     "round scoring": "Scoring: the winner scores the difference; in the variation, 1 point.",
-    "20s in match play": "Not stated; we assume that there is no match play.",
+    "20s in match play": "Not stated. We assume that there is no match play.",
     "single players": (
-        "Not stated, as nobody plays alone in these rules; we assume that players keep their "
-        "own points."
+        "Not stated, as nobody plays alone in these rules. We assume that players keep "
+        "their own points."
     ),
     "game length": "Scoring: agreed points or rounds, such as 100 points or 4 rounds.",
     "end of a game": (
         "Scoring: points are counted only at the end of a round, so a match can only end then."
     ),
-    "tie-breaks": "Not stated; we assume one more round, as is common.",
-    "round clock": "Not stated; we assume that rounds have no clock.",
-    "beginners": "Not stated; we assume that no shot is repeated.",
+    "tie-breaks": "Not stated. We assume one more round, as is common.",
+    "round clock": "Not stated. We assume that rounds have no clock.",
+    "beginners": "Not stated. We assume that no shot is repeated.",
     "called fouls": (
         "Two Players: flick with one finger and do not move the board; in the variation, do not "
         "move chairs and stay seated (called_fouls=aid,moved-board,moved-chair,not-seated)."
@@ -257,16 +258,16 @@ _TRADITIONAL = {
 _FAMILY = {
     "discs": "Paragraph 2: 24 discs, shared evenly among the players.",
     "players": "Paragraph 2: 2 players; 4 as partners; or 4 who play alone.",
-    "two against one": "Not stated; we assume that the sides alternate.",
-    "starting player": "Not stated; we assume that the sides take turns starting.",
+    "two against one": "Not stated. We assume that the sides alternate.",
+    "starting player": "Not stated. We assume that the sides take turns starting.",
     "placement": (
         "Paragraph 3: on the outer circle within the player's own quadrant. The penalty for a "
         "wrong placement is not stated."
     ),
     "contact": "Paragraph 3: the disc must touch an opponent's, or make another disc touch one.",
     "shots without contact": (
-        "Paragraph 3: otherwise it is removed, with all discs touched in that turn. No "
-        "exception is made for a 20."
+        "Paragraph 3: without contact, it is removed, with all discs touched in that "
+        "turn. No exception is made for a 20."
     ),
     "open board": "Paragraph 3: anywhere; as an option, at least partly within the centre circle.",
     "open board misses": "Paragraph 3, option: it is removed, with all discs touched in that turn.",
@@ -276,18 +277,18 @@ _FAMILY = {
         "Nothing is said about discs it disturbs, so they stay where they are."
     ),
     "20s": "Paragraph 4: a disc in the hole is set aside for scoring. It counts for its side.",
-    "leaning discs": "Not stated; we assume that only a disc that falls into the hole scores 20.",
+    "leaning discs": "Not stated. We assume that only a disc that falls into the hole scores 20.",
     "discs on a line": "Paragraph 5: inside means not touching the circle.",
     "round scoring": "Paragraph 5: the higher side scores the difference.",
-    "20s in match play": "Not stated; we assume that there is no match play.",
+    "20s in match play": "Not stated. We assume that there is no match play.",
     "single players": (
         "Paragraph 5: each player except the lowest scores the difference from the lowest."
     ),
-    "game length": "Not stated; we assume 100 points, as is common.",
+    "game length": "Not stated. We assume 100 points, as is common.",
     "end of a game": "Paragraph 5: scores are added once all discs are played.",
-    "tie-breaks": "Not stated; we assume one more round, as is common.",
-    "round clock": "Not stated; we assume that rounds have no clock.",
-    "beginners": "Not stated; we assume that no shot is repeated.",
+    "tie-breaks": "Not stated. We assume one more round, as is common.",
+    "round clock": "Not stated. We assume that rounds have no clock.",
+    "beginners": "Not stated. We assume that no shot is repeated.",
     "called fouls": "Paragraph 3: flick the disc with a finger; do not push it.",
 }
 
@@ -342,7 +343,7 @@ _NCA = {
     "end of a game": "Parts 4 and 6: after all discs of a round have been shot.",
     "tie-breaks": "Part 6: 8 shots per side, 4 per partner; only 20s count, 1 each.",
     "round clock": "Part 7: when time runs out, one more shot makes the turns equal.",
-    "beginners": "Not stated; we assume that no shot is repeated.",
+    "beginners": "Not stated. We assume that no shot is repeated.",
     "called fouls": (
         "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the chair and "
         "its legs on the floor; do not use the floor for support; only the shooting arm may "

@@ -82,7 +82,7 @@ class BoardStore:
     def remove(self, number: int) -> None:
         """Remove a board; its matches stay. Raises ``MatchError`` for the first board."""
         if number == 1:
-            raise MatchError("The first board cannot be removed; a server needs at least one.")
+            raise MatchError("The first board cannot be removed. A server needs at least one.")
         with self._database.write_transaction() as connection:
             connection.execute(delete(BOARDS).where(BOARDS.c.number == number))
             self._announce(connection)
@@ -103,7 +103,7 @@ def _read_names(connection: Connection) -> dict[int, str]:
 
 def _check_name(text: str) -> str:
     name = " ".join(text.split())
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty. Give one"
     if fault is not None:
         raise MatchError(f"The name of a board {fault}.")
     return name

@@ -41,14 +41,14 @@ def connect_engine(url: str, lock_timeout_s: float) -> Engine:
     if "://" not in url:
         folder = Path(url).resolve().parent
         if not folder.is_dir():
-            raise StoreError(f"Folder {folder} not found; create it, or choose another file.")
+            raise StoreError(f"Folder {folder} not found. Create it, or choose another file.")
         url = f"sqlite:///{url}"
     parsed = parse_url(url)
     try:
         return _create_engine(parsed, lock_timeout_s)
     except ImportError:
         raise StoreError(
-            "PostgreSQL needs its driver; run `pip install 'crokinole-referee[postgres]'`."
+            "PostgreSQL needs its driver. Run `pip install 'crokinole-referee[postgres]'`."
         ) from None
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise no_database(name, error) from None

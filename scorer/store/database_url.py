@@ -65,9 +65,9 @@ def parse_url(url: str) -> URL:
     except (ArgumentError, ValueError) as error:
         raise no_database(mask_password(url), error) from None
     if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise StoreError("This database would not store anything; choose a file.")
+        raise StoreError("This database would not store anything. Choose a file.")
     if kind not in ("sqlite", "postgresql"):
-        raise StoreError(f"Matches cannot be stored in {kind}; use SQLite or PostgreSQL.")
+        raise StoreError(f"Matches cannot be stored in {kind}. Use SQLite or PostgreSQL.")
     return parsed
 
 

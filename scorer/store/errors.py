@@ -22,15 +22,15 @@ class DamagedMatchError(StoreError):
     """One match that cannot be read back; the others can."""
 
 
-_LOCKED = "Another program is writing to {name}; close it, or try again."
+_LOCKED = "Another program is writing to {name}. Close it, or try again."
 _FULL = "The disk is full, so nothing was saved. Free some space and try again."
 _READ_ONLY = "{name} cannot be written; change its permissions, or choose another database."
 _LOST = "The connection to {name} was lost. Check with `crokinole match show` what was saved."
-_DAMAGED = "{name} is damaged; choose another database, and import your exports there."
+_DAMAGED = "{name} is damaged. Choose another database, and import your exports there."
 
 #: What SQLite says, and what a person can do about it.
 _SENTENCES = (
-    ("file is not a database", "{name} is not a crokinole database; choose another file."),
+    ("file is not a database", "{name} is not a crokinole database. Choose another file."),
     ("malformed", _DAMAGED),
     ("locked", _LOCKED),
     ("disk is full", _FULL),
@@ -42,7 +42,7 @@ _SENTENCES = (
         ),
     ),
     ("readonly", _READ_ONLY),
-    ("unable to open", "{name} cannot be opened; choose a file in a writable folder."),
+    ("unable to open", "{name} cannot be opened. Choose a file in a writable folder."),
 )
 
 #: The same by PostgreSQL's codes (its manual, appendix A).
@@ -74,7 +74,7 @@ def describe_error(name: str, error: SQLAlchemyError) -> str:
         return _LOST.format(name=name)
     if code is None and not isinstance(error.orig, sqlite3.Error):
         return (
-            f"{name} cannot be reached ({_server_reason(error)}); start its server, or check the "
+            f"{name} cannot be reached ({_server_reason(error)}). Start its server, or check the "
             "URL."
         )
     return describe_reason(name, str(error.orig))
@@ -86,7 +86,7 @@ def describe_reason(name: str, reason: str) -> str:
         if words in reason:
             return sentence.format(name=name)
     return (
-        f"The database {name} reported an error ({reason.splitlines()[0]}); check it and try again."
+        f"The database {name} reported an error ({reason.splitlines()[0]}). Check it and try again."
     )
 
 

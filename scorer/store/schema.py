@@ -313,7 +313,7 @@ def read_version(connection: Connection, name: str) -> int:
             raise StoreError(describe_damage(name))
         return versions[0]
     if tables:
-        raise StoreError(f"{name} belongs to another program; choose another database.")
+        raise StoreError(f"{name} belongs to another program. Choose another database.")
     return 0
 
 
@@ -326,7 +326,7 @@ def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) 
     if version > len(migrations):
         raise StoreError(
             f"{name} was written by a newer version of crokinole ({version}; this one supports "
-            f"{len(migrations)}); update crokinole."
+            f"{len(migrations)}). Update crokinole."
         )
     if version == 0:
         _VERSION.create(connection)

@@ -348,7 +348,7 @@ def check_round_finished(state: TournamentState, number: int) -> None:
             "result or a walkover."
         )
     if state.is_stage_over(number):
-        raise TournamentError(f"{stage.name} is over; all rounds have been played.")
+        raise TournamentError(f"{stage.name} is over. All rounds have been played.")
 
 
 def describe_match(state: TournamentState, number: int) -> str:

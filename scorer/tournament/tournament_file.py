@@ -31,13 +31,13 @@ def read_file(
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise TournamentError("This is not JSON; export the tournament again.") from None
+        raise TournamentError("This is not JSON. Export the tournament again.") from None
     entries = content.get("log") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise TournamentError("This file does not contain a tournament; export it as JSON.")
+        raise TournamentError("This file does not contain a tournament. Export it as JSON.")
     times = tuple(read_time(entry.pop("recorded", None)) for entry in entries)
     events = [read_event(json.dumps(entry)) for entry in entries]
     if not events or not isinstance(events[0], TournamentStarted):
-        raise TournamentError("This file does not contain a tournament; export it as JSON.")
+        raise TournamentError("This file does not contain a tournament. Export it as JSON.")
     fold(events)
     return (events[0], *events[1:]), times

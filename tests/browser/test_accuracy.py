@@ -93,7 +93,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     scorer.get_by_role("button", name="Delete", exact=True).click()
     expect(scorer.get_by_text("No photos yet.")).to_be_visible()
     scorer.get_by_label("Keep photos that are saved as rounds").uncheck()
-    scorer.get_by_label("Delete them after (days)").fill("7")
+    scorer.get_by_label("Delete photos after (days)").fill("7")
     scorer.get_by_role("button", name="Save", exact=True).click()
     assert (cases.settings.is_kept, cases.settings.days) == (False, 7)
 

@@ -60,7 +60,7 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     past = state["call"] | {"id": "past", "at": "2026-01-01T00:00:00.000+00:00"}
     parts.boards.first().broker.publish(None, state | {"call": past})
     scorer.reload()
-    expect(scorer.locator(".facts").first).to_contain_text("1 × 20")
+    expect(scorer.locator(".facts").first).to_contain_text("20s: 1")
     assert scorer.evaluate(_SAID) == []
     assert scorer.evaluate("JSON.parse(localStorage['crokinole.sound']).voice") is True
 

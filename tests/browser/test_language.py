@@ -37,7 +37,7 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     expect(page.get_by_role("heading", level=1)).to_have_text("Aide")
     page.goto("/")
-    expect(page.locator("#next")).to_have_text("Ann commence\u00a0; Bob a le marteau.")
+    expect(page.locator("#next")).to_have_text("Ann commence. Bob a le marteau.")
     page.locator("#goal").click()
     board.append(number, FoulCalled(player=0, foul=CalledFoul.ONE_CHEEK))
     expect(page.locator("#verdict")).to_contain_text("Ann a quitté sa chaise.")

@@ -61,7 +61,7 @@ def test_whole_match_by_hand(
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
     scorer.get_by_label("Foul (NCA rules)").select_option("no-contact")
-    penalty = "Remove the shooting disc and every disc it touched; a 20 they scored does"
+    penalty = "Remove the shooting disc and every disc it touched. A 20 from this shot does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
     call.click()  # nobody said whose foul it is: the browser asks
@@ -176,7 +176,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     expect(scorer.locator("#option_game_rounds")).to_have_value("4")
     expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points per win")).to_be_visible()
     show(scorer, "match-new-options")
-    scorer.get_by_role("link", name="Back to the short form").click()
+    scorer.get_by_role("link", name="Hide options").click()
     expect(scorer.get_by_label("Club")).to_be_checked()
     scorer.get_by_label("Player 1").fill("Ann")
     scorer.get_by_role("button", name="Options").click()
@@ -270,7 +270,7 @@ def test_loser_chooses_who_starts_where_the_rules_say_so(scorer: Page) -> None:
     score(scorer, 1, {15: 2}, {})
     scorer.get_by_label("Who starts").select_option("Ann")
     scorer.get_by_role("button", name="Set", exact=True).click()
-    expect(scorer.get_by_text("Ann starts; Bob has the hammer.")).to_be_visible()
+    expect(scorer.get_by_text("Ann starts. Bob has the hammer.")).to_be_visible()
     begin(scorer)
     score(scorer, 1, {15: 2}, {})
     expect(scorer.get_by_label("Who starts")).to_have_count(0)

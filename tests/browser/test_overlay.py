@@ -34,10 +34,10 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
     preview = page.frame_locator("#preview")
     expect(preview.locator(".line")).to_have_count(2)
     expect(preview.locator("#verdict")).to_contain_text("Ann did not touch an opponent's disc.")
-    page.get_by_label("the round's clock").check()
+    page.get_by_label("the round clock").check()
     page.get_by_label("Score", exact=True).select_option("bar")
     page.get_by_label("Show calls for (seconds)").fill("1")
-    page.get_by_label("or upload a picture").set_input_files(
+    page.get_by_label("or upload an image").set_input_files(
         ROOT / "webapp" / "static" / "icon-192.png"
     )
     expect(preview.locator("#clock")).to_be_visible()
@@ -76,7 +76,7 @@ def test_overlay_shows_averages_and_the_tournament(
     expect(page.locator("#tournament")).to_be_hidden()
     board.append(number, RoundScored(points=(45, 30), twenties=(1, 0)))
     board.append(number, RoundScored(points=(20, 30), twenties=(0, 1)))
-    expect(page.locator(".figures").first).to_have_text("32.5 points, 0.5 × 20 per round")
+    expect(page.locator(".figures").first).to_have_text("32.5 points and 0.5 twenties per round")
     page.goto("/overlay?parts=score,figures,tournament&sample")
     expect(page.locator("#tournament")).to_have_text("Club evening, Swiss, round 2")
     assert find_faults(page) == []

@@ -61,7 +61,7 @@ def test_a_match_s_result_is_saved_as_a_picture(
     board.append(number, RoundScored(points=(60, 20), twenties=(1, 0)))
     page = open_window()
     page.goto(f"/match/{number}")
-    page.get_by_text("Share as a picture").click()
+    page.get_by_text("Share as an image").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as PNG").click()
     with Image.open(saved.value.path()) as picture:

@@ -78,7 +78,7 @@ def test_scorer_s_page_shows_the_clock_and_what_follows_when_time_is_out(
     for page in (phone, desk):
         expect(page.get_by_role("timer")).to_have_text("Time!")
         expect(page.locator(".next")).to_have_text(
-            "Time is up: the side with fewer shots takes one more, then the round is scored."
+            "Time is up. The side with fewer shots takes one more, then the round is scored."
         )
         expect(page.locator(".score-side", has_text="Bob")).to_contain_text("hammer")
         expect(page.locator(".score-side", has_text="Ann")).not_to_contain_text("hammer")

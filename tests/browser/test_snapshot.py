@@ -194,7 +194,9 @@ def test_photograph_without_a_board_says_what_to_do(
     spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     send(spectator, write_wall(tmp_path))
-    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera above the board")
+    expect(spectator.get_by_role("alert")).to_contain_text(
+        "Fill the picture with the board from above"
+    )
     show(spectator, "snapshot-no-board")
 
 

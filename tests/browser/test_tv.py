@@ -289,7 +289,7 @@ def test_twenty_has_its_moment_once_in_every_look(
         page.screenshot(path=SCREENS / f"tv-moment-{look}.png")
     expect(moment).to_be_hidden()
     page.reload()
-    expect(page.locator(".facts").first).to_contain_text("1 × 20")
+    expect(page.locator(".facts").first).to_contain_text("20s: 1")
     expect(moment).to_be_hidden()
     expect(page.locator("#verdict")).to_contain_text("Ann was coached.")
     assert find_faults(page) == []
@@ -299,7 +299,7 @@ def test_twenty_has_its_moment_once_in_every_look(
     ("points", "words"),
     [
         ((60, 20), "★Ann wins the matchAnn 60, Bob 20"),
-        ((20, 20), "The round is a drawAnn 20, Bob 20"),
+        ((20, 20), "The round is tiedAnn 20, Bob 20"),
     ],
     ids=["won", "drawn"],
 )

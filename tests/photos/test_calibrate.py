@@ -59,7 +59,7 @@ def test_a_lens_of_another_resolution_or_zoom_is_said_and_not_used(
     assert profile.camera is not None
     wide = replace(profile.camera, height_px=720)
     zoomed = replace(profile.camera, fx_px=2000.0, fy_px=2000.0, focal_log_sigma=0.01)
-    for camera, words in ((wide, "1280 × 720"), (zoomed, "zoom or camera does not match")):
+    for camera, words in ((wide, "1280 × 720"), (zoomed, "camera or zoom does not match")):
         assert words in _reason_with(camera, kept, tmp_path, capsys)
 
 
@@ -124,7 +124,7 @@ def test_a_person_can_place_the_handles_and_point_at_discs(
     assert left() == 0
     told = capsys.readouterr().out
     assert "where a quadrant line meets the outer ring" in told
-    assert "disc sizes will be measured in each picture" in told
+    assert "disc sizes will be measured in every photo" in told
     assert load_profile(out).origin.colours == ()
     assert load_profile(out).disc is None
 

@@ -90,8 +90,8 @@ def test_a_picture_of_one_board_reports_no_other() -> None:
 def test_a_picture_without_a_board_says_what_to_do() -> None:
     refusal = find_board(make_frame(shrink("no_board_plate_and_clock.jpg", 800)))
     assert isinstance(refusal, NoBoard)
-    assert "hold the camera above the board" in refusal.reason
-    assert "fills the picture" in refusal.reason
+    assert "the board from above" in refusal.reason
+    assert "Fill the picture" in refusal.reason
 
 
 def between_bars(picture: np.ndarray) -> np.ndarray:

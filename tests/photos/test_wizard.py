@@ -137,7 +137,7 @@ def test_a_file_that_is_no_picture_asks_for_another(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no picture")
     state = through(WizardState(), ShowPictures(pictures=(str(tmp_path / "notes.txt"),)))
     assert state.step is Step.PICTURE
-    assert "not a picture" in state.advice[0].words
+    assert "not a photo" in state.advice[0].words
 
 
 def test_pointing_at_a_disc_measures_its_colour(sample: WizardState) -> None:

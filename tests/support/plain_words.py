@@ -41,7 +41,7 @@ PLAIN_WORDS = (
     # how matches ended
     "won",
     "lost",
-    "level",
+    "tied",
     "shoot-out",
     "walkover",
     # corners

@@ -100,8 +100,8 @@ class FindBoardParameters(StageParameters):
 PARAMS = FindBoardParameters()
 #: The note on a board that was found by its posts and edge rather than its lines.
 _FAINT = (
-    "the board's lines are hard to see, so discs may be too; take the picture from higher up or "
-    "closer, or with more light"
+    "the board's lines are hard to see, so discs may be missed. Take the photo from "
+    "higher up or closer, or with more light"
 )
 
 
@@ -152,9 +152,8 @@ def find_board(
     if first_found is None:
         return NoBoard(
             reason=(
-                "no crokinole board was found; hold the camera above the board so that "
-                "the board fills the picture, with all three scoring rings lit and in "
-                "focus"
+                "no crokinole board was found. Fill the picture with the board from "
+                "above, with all three scoring rings lit and in focus"
             )
         )
     channel, first = first_found
@@ -167,8 +166,8 @@ def find_board(
     if visible_share < PARAMS.min_visible_share:
         return NoBoard(
             reason=(
-                f"only {visible_share:.0%} of the board is in the picture; take the "
-                "picture again with the whole board in view"
+                f"only {visible_share:.0%} of the board is in the picture. Take the "
+                "photo again with the whole board in view"
             )
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
@@ -252,8 +251,8 @@ def find_board_near(
     prior = lens or build_lens_prior(frame)
     refusal = NoBoard(
         reason=(
-            "no rings were found at these handles; move each handle to where a quadrant line "
-            "meets the outer ring"
+            "no rings were found at these handles. Move each handle to where a "
+            "quadrant line meets the outer ring"
         )
     )
     for channel in make_channels(frame.image):
@@ -296,8 +295,9 @@ def _orient_and_measure(
         if not has_plain_hole(channel.full, fit):
             return NoBoard(
                 reason=(
-                    "there are rings in the picture, but no hole, quadrant lines or posts; if "
-                    "this is a crokinole board, take the picture from closer and with more light"
+                    "there are rings in the picture, but no hole, quadrant lines or "
+                    "posts. If this is a crokinole board, move closer and turn on more "
+                    "light"
                 )
             )
         notes = tuple(dict.fromkeys((*notes, _FAINT)))
@@ -331,7 +331,7 @@ def _check_profile(
             *notes,
             (
                 f"this board does not match the profile ({other}), so the profile's "
-                "sizes are not used; calibrate this board"
+                "sizes are not used. Calibrate this board"
             ),
         )
     if lens is not None and _is_lens_mismatch(fit, lens):
@@ -339,8 +339,8 @@ def _check_profile(
         notes = (
             *notes,
             (
-                "this picture's zoom or camera does not match the profile, so the "
-                "profile's lens data is not used; calibrate this camera"
+                "the camera or zoom does not match the profile, so the profile's lens "
+                "data is not used. Calibrate this camera"
             ),
         )
     return lens, board, notes
@@ -473,10 +473,10 @@ class _Side(StrEnum):
 
 #: The note on which board is scored.
 _NOTE_OF_SIDE = {
-    _Side.LEFT: "there is more than one board in the picture; the left one is scored",
-    _Side.RIGHT: "there is more than one board in the picture; the right one is scored",
-    _Side.UPPER: "there is more than one board in the picture; the upper one is scored",
-    _Side.LOWER: "there is more than one board in the picture; the lower one is scored",
+    _Side.LEFT: "there is more than one board in the picture, and only the left one is scored",
+    _Side.RIGHT: "there is more than one board in the picture, and only the right one is scored",
+    _Side.UPPER: "there is more than one board in the picture, and only the upper one is scored",
+    _Side.LOWER: "there is more than one board in the picture, and only the lower one is scored",
 }
 
 

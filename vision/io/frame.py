@@ -45,8 +45,7 @@ MAX_FILE_BYTES = 400_000_000
 #: Why a file is no photograph.
 _FILM_REASON = "This is a video. Choose a photo, or one frame of the video."
 _BROKEN_REASON = (
-    "This file is not a picture, or it is damaged. Use a complete JPEG, PNG, WebP, "
-    "HEIC or AVIF file."
+    "This file is not a photo, or it is damaged. Use a complete JPEG, PNG, WebP, HEIC or AVIF file."
 )
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
@@ -141,11 +140,11 @@ def decode_frame(
     try:
         upright = _decode_upright(data, header, factor)
     except MemoryError:
-        upright = "There is not enough memory for a picture this large; save a smaller copy."
+        upright = "There is not enough memory for a photo this large. Save a smaller copy."
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:
-        upright = "The picture is damaged; copy it again from the camera."
+        upright = "The photo is damaged. Copy it again from the camera."
     if isinstance(upright, str):
         return UnreadablePicture(name=name, reason=upright)
     width_px, height_px = _upright_size(header)
@@ -191,21 +190,21 @@ def _read_bytes(path: Path) -> bytes | str:
     try:
         is_input = str(path) == "-"
         if not is_input and path.is_dir():
-            return "This is a folder; choose the pictures in it, for example folder/*.jpg."
+            return "This is a folder. Choose the photos in it, for example folder/*.jpg."
         if not is_input and not path.exists():
-            return "File not found; check the name."
+            return "File not found. Check the name."
         if not (is_input or path.is_file() or path.is_fifo()):
-            return "This is not a file; choose a picture."
+            return "This is not a file. Choose a photo."
         with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
         if not data:
-            return "The file is empty; copy it again from the camera."
+            return "The file is empty. Copy it again from the camera."
         if len(data) > MAX_FILE_BYTES:
-            return "The file is too large for a photo; choose a picture of the board."
+            return "The file is too large for a photo. Choose a photo of the board."
         return data
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
-        return f"The file cannot be opened ({cause}); check its name and permissions."
+        return f"The file cannot be opened ({cause}). Check its name and permissions."
 
 
 def _read_header(
@@ -241,13 +240,13 @@ def _check_header(
     if width_px * height_px > most:
         return _explain_pixel_limit(most)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
-        return f"The picture is only {width_px} × {height_px} pixels; use a larger one."
+        return f"The photo is only {width_px} × {height_px} pixels. Use a larger one."
     factor = _choose_reduction(width_px, height_px)
     if max(width_px, height_px) > MAX_LONG_SIDE_PX * factor or (
         min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
     ):
         return (
-            f"The picture is a strip of {width_px} × {height_px} pixels; choose one that "
+            f"The photo is a strip of {width_px} × {height_px} pixels. Choose one that "
             "shows the whole board."
         )
     # Asking a PNG without EXIF for it would decode the whole picture in search of some.
@@ -268,8 +267,8 @@ def _check_header(
 
 def _explain_pixel_limit(max_pixels: int) -> str:
     return (
-        f"The picture is over {max_pixels // 1_000_000} megapixels; save a smaller copy, or use "
-        "the camera's original file."
+        f"The photo is over {max_pixels // 1_000_000} megapixels. Save a smaller copy, "
+        "or use the camera's original file."
     )
 
 
@@ -423,13 +422,13 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
-        note = "The file is truncated, but the whole picture is there."
+        note = "The end of the file is missing, but the photo is complete."
         return replace(frame, notes=(*frame.notes, note))
     first = 0 if is_reversed else len(rows) - missing
     last = first + missing
     note = (
-        f"The file is truncated: {100 * missing / len(rows):.0f}% of the picture is missing; "
-        "copy it again from the camera."
+        f"The file is incomplete: {100 * missing / len(rows):.0f}% of the photo is "
+        "missing. Copy it again from the camera."
     )
     box = (first, 0, last, height) if is_transposed else (0, first, width, last)
     return replace(frame, missing_px=box, notes=(*frame.notes, note))

@@ -37,7 +37,7 @@ def check_decoding_work(data: bytes) -> None:
             fill_bytes += found.start() - at
         if segments > _MAX_SEGMENTS or fill_bytes > _MAX_FILL_BYTES:
             raise DecodingWorkError(
-                "The file contains an unusual amount of padding; save it again."
+                "The file contains far more data than a photo needs. Save it again."
             )
         if marker == _END_OF_IMAGE:
             return
@@ -52,8 +52,10 @@ def check_decoding_work(data: bytes) -> None:
         scans += marker == _START_OF_SCAN
         if scans > 1 and scans * pixels > MAX_SCANNED_PIXELS:
             raise DecodingWorkError(
-                "This JPEG has an unusual number of scans; save it again as a standard JPEG."
+                "This JPEG is stored in an unusual way. Save it again as a standard JPEG."
             )
         at = begins + int.from_bytes(data[begins : begins + 2], "big")
     if not scans and len(data) - at > _MAX_FILL_BYTES:
-        raise DecodingWorkError("The file contains an unusual amount of padding; save it again.")
+        raise DecodingWorkError(
+            "The file contains far more data than a photo needs. Save it again."
+        )

@@ -62,7 +62,9 @@ def grab_sharpest_frame(text: str) -> np.ndarray:
     finally:
         stop.set()
     if sharpest is None:
-        raise SourceError(problems[0] if problems else f"{text} shows no frame; check it.")
+        raise SourceError(
+            problems[0] if problems else f"{text} sends no frames. Check that it is not in use."
+        )
     return sharpest
 
 

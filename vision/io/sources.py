@@ -64,7 +64,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(f"{text}: File not found; check the name.")
+    raise SourceError(f"{text}: File not found. Check the name.")
 
 
 def _silence_opencv() -> None:
@@ -90,7 +90,7 @@ class PictureFolder:
         )
         if not self._paths:
             raise SourceError(
-                f"The folder {folder} contains no pictures; choose one with JPEG or PNG files."
+                f"The folder {folder} contains no photos. Choose one with JPEG or PNG files."
             )
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -104,14 +104,12 @@ class PictureFolder:
                 report(f"{path.name} no longer exists and was skipped ({error.strerror}).")
                 continue
             if image is None:
-                report(f"{path.name} cannot be read as a picture and was skipped.")
+                report(f"{path.name} cannot be read as a photo and was skipped.")
                 continue
             count += 1
             yield TimedFrame(picture=CameraImage(image), t_s=index / self._fps)
         if count == 0:
-            raise SourceError(
-                f"No pictures in the folder {self.name} can be read; check the files."
-            )
+            raise SourceError(f"No photos in the folder {self.name} can be read. Check the files.")
 
 
 class PushedFrames:
@@ -131,7 +129,7 @@ class PushedFrames:
         ones are decoded. Raises ``SourceError`` if it is too large.
         """
         if len(picture) > MAX_PUSHED_BYTES:
-            raise SourceError("The picture is too large; send frames of at most 8 MB.")
+            raise SourceError("The frame is too large. Send frames of at most 8 MB.")
         while not self._is_closed.is_set():
             with contextlib.suppress(queue.Full):
                 self._queue.put((picture, stated_s), timeout=PARAMS.poll_s)

@@ -104,7 +104,7 @@ class VideoFile:
         self.name = str(path)
         self._path = path
         if path.stat().st_size == 0:
-            raise SourceError(f"{path} is empty; copy it again from the camera.")
+            raise SourceError(f"{path} is empty. Copy it again from the camera.")
         self._open().close()
 
     def _open(self) -> InputContainer:
@@ -121,8 +121,8 @@ class VideoFile:
             container = open_container(str(self._path), options=local)
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
-                f"{self._path} cannot be opened as a video; copy it again from the camera, "
-                "or convert it to MP4."
+                f"{self._path} cannot be opened as a video. Copy it again from the "
+                "camera, or convert it to MP4."
             ) from error
         reason = _find_obstacle(container)
         if reason is not None:
@@ -145,13 +145,13 @@ class VideoFile:
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
         """Report the frames that could not be shown. Raises ``SourceError``."""
         if decoder.decoded == 0:
-            raise SourceError(f"{self._path} contains no readable frames; record it again.")
+            raise SourceError(f"{self._path} contains no readable frames. Record it again.")
         if self._breaks_off(decoder):
             raise BrokenOffError(_describe_end(str(self._path), decoder.seen_s, decoder.stated_s))
         if damaged := decoder.count_damaged():
             report(
-                f"{self._path.name} is damaged: {damaged} of its frames were skipped; copy it "
-                "again from the camera."
+                f"{self._path.name} is damaged, and {damaged} of its frames were "
+                "skipped. Copy it again from the camera."
             )
         elif decoder.decoded == 1:
             report(
@@ -175,9 +175,9 @@ class VideoFile:
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     """The time at which a film breaks off, and its stated duration, if known."""
     if stated_s <= seen_s:
-        return f"{name} ends early at {seen_s:.1f} s; everything before that was read."
+        return f"{name} ends early at {seen_s:.1f} s. Everything before that was read."
     return (
-        f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything before that was read."
+        f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s. Everything before that was read."
     )
 
 
@@ -205,13 +205,13 @@ def _find_end_s(container: InputContainer) -> float:
 def _find_obstacle(container: InputContainer) -> str | None:
     """The reason why an opened clip cannot be shown, and the remedy, worded to follow its name."""
     if not container.streams.video:
-        return "has sound but no picture; choose a video."
+        return "has sound but no picture. Choose a video."
     stream = container.streams.video[0]
     if cast("object | None", stream.codec_context) is None:
-        return "uses an unsupported format; convert it to MP4."
+        return "uses an unsupported format. Convert it to MP4."
     if stream.width * stream.height > PARAMS.max_pixels:
         return (
-            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller size."
+            f"has frames of {stream.width} × {stream.height} pixels. Convert it to a smaller size."
         )
     return None
 

@@ -85,7 +85,7 @@ def open_film(path: str) -> Film:
     """The film in a file. Raises ``SourceError`` if it is not a film."""
     source = open_source(path)
     if source.is_live:
-        raise SourceError(f"{path} is a camera; record a film of the shot first.")
+        raise SourceError(f"{path} is a camera. Record a film of the shot first.")
     return Film(source=source)
 
 

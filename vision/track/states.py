@@ -33,13 +33,13 @@ class LossCause(Enum):
     VIEW_CHANGED = auto()
     """The camera or board moved, or the lighting changed."""
     CUT = auto()
-    """The board has been out of the picture for too long."""
+    "The board has been out of view for too long."
     OCCLUDED = auto()
-    "Something is lying on the board, so the referee is starting again."
+    "Something was placed on the board, so the referee is starting again."
     RESIZED = auto()
     """The frame size has changed."""
     RESIZED_IN_CUT = auto()
-    """The frame size changed while the board was out of the picture."""
+    "The frame size changed while the board was out of view."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,7 @@ class LossReason:
 
 NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
 DARK = LossReason(
-    reason="the picture is too dark or too bright for the board to be seen",
+    reason="the picture is too dark or too bright to see the board",
     advice="Uncover the lens or change the light.",
 )
 OCCLUDED = LossReason(
@@ -56,14 +56,15 @@ OTHER_VIEW = LossReason(
 TOO_FEW_FRAMES = LossReason(
     reason="the camera sends too few frames per second to follow a disc",
     advice=(
-        "Use more light, a lower resolution or a faster connection: the referee needs "
-        "15 frames per second."
+        "The referee needs 15 frames per second. Use more light, a lower resolution or "
+        "a faster connection."
     ),
 )
 SLOW_MACHINE = LossReason(
     reason="this computer is too busy to check enough of the camera's frames",
     advice=(
-        "Close other programs, or choose a smaller picture: the referee needs 15 frames per second."
+        "The referee needs 15 frames per second. Close other programs, or choose a "
+        "lower resolution."
     ),
 )
 

@@ -152,5 +152,5 @@ def import_tournament() -> Reply:
     try:
         text = request.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError:
-        raise TournamentError("This is not JSON; export the tournament again.") from None
+        raise TournamentError("This is not JSON. Export the tournament again.") from None
     return jsonify({"tournament": take_in(text)}), 201

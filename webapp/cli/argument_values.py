@@ -39,7 +39,7 @@ def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) ->
     for path in written:
         if path is not None and any(_is_same_file(str(path), name) for name in kept):
             raise Trouble(
-                f"{path} is an input file and would be overwritten; choose another output file."
+                f"{path} is an input file and would be overwritten. Choose another output file."
             )
 
 

@@ -28,17 +28,17 @@ def work_on_cluster(
         from dask.distributed import Client, as_completed
     except ImportError:
         raise Trouble(
-            "A cluster needs Dask; run `pip install 'crokinole-referee[cluster]'`."
+            "A cluster needs Dask. Run `pip install 'crokinole-referee[cluster]'`."
         ) from None
     try:
         client = Client(address, timeout=_PATIENCE)
     except ValueError:
         raise click.UsageError(
-            f"--cluster: {address} is not a scheduler address; use the form tcp://host:8786."
+            f"--cluster: {address} is not a scheduler address. Use the form tcp://host:8786."
         ) from None
     except OSError:
         raise Trouble(
-            f"No Dask scheduler answers at {address}; start one with `dask scheduler`, "
+            f"No Dask scheduler answers at {address}. Start one with `dask scheduler`, "
             "and `dask worker` on each machine."
         ) from None
     with client:

@@ -60,7 +60,7 @@ class Command(_Explained):
             raise
         given = [name for name in self.exclusive if ctx.params[name] not in (None, False, ())]
         if len(given) > 1:
-            ctx.fail(f"--{given[1]} cannot be used with --{given[0]}; leave one out.")
+            ctx.fail(f"--{given[1]} cannot be used with --{given[0]}. Leave one out.")
         return rest
 
     def invoke(self, ctx: click.Context) -> object:

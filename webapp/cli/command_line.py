@@ -159,7 +159,7 @@ _SCORE = Command(
         _argument(
             "images",
             "IMAGE...",
-            "Pictures of boards; - reads one from standard input.",
+            "Photos of boards; - reads one from standard input.",
             nargs=-1,
             required=True,
             type=File(),
@@ -175,11 +175,15 @@ _SCORE = Command(
             "all of them.",
         ),
         _JSON,
-        _path("--overlay", metavar="DIR", help="Write pictures with the calls drawn on them."),
+        _path(
+            "--overlay",
+            metavar="DIR",
+            help="Write copies of the photos with the calls drawn on them.",
+        ),
         _second_camera(
             "IMAGE",
             (
-                "Score one board from IMAGE and this second picture, taken at the same moment "
+                "Score one board from IMAGE and this second photo, taken at the same moment "
                 "from a different side."
             ),
         ),
@@ -187,10 +191,10 @@ _SCORE = Command(
     ],
     examples=[
         ("crokinole score photo.jpg", "print a table and the totals"),
-        ("crokinole score a.jpg b.jpg --overlay calls", "also write pictures with the calls"),
+        ("crokinole score a.jpg b.jpg --overlay calls", "also draw the calls on copies"),
         ("crokinole score above.jpg --second-camera side.jpg", "score one board from two cameras"),
         ("crokinole score photo.jpg --json", "print JSON for a program"),
-        ("ssh pi cat board.jpg | crokinole score -", "score a picture from another computer"),
+        ("ssh pi cat board.jpg | crokinole score -", "score a photo from another computer"),
         ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "score many, two at a time"),
     ],
 )
@@ -247,7 +251,7 @@ _WATCH = Command(
 _REVIEW = Command(
     "review",
     work="review:review",
-    short_help="Judge one disputed shot from a video, such as a phone's",
+    short_help="Judge one disputed shot from a video, such as one from a phone",
     help=(
         "Judge one disputed shot from a video of up to 30 seconds. The camera may move. Writes a "
         "quarter-speed video: the original beside a straightened view of the board, with the "
@@ -269,7 +273,7 @@ _REVIEW = Command(
         _flag("--no-video", help="Do not write a video."),
     ],
     examples=[
-        ("crokinole review shot.mp4", "print the verdict; write shot_review.mp4"),
+        ("crokinole review shot.mp4", "print the verdict and write shot_review.mp4"),
         ("crokinole review shot.mp4 --no-video", "print only the verdict"),
     ],
 )
@@ -278,15 +282,15 @@ _CALIBRATE = Command(
     work="calibrate:calibrate",
     short_help="Measure a board, its discs and a camera, and save a profile",
     help=(
-        "Measure a board, its discs and a camera from pictures, and save the sizes in a profile "
-        "for `crokinole score --profile`. Several pictures of the same board, taken with the same "
+        "Measure a board, its discs and a camera from photos, and save the sizes in a profile "
+        "for `crokinole score --profile`. Several photos of the same board, taken with the same "
         "camera and zoom from different sides, also measure the lens."
     ),
     params=[
         _argument(
             "images",
             "IMAGE_OR_SOURCE...",
-            "Pictures of the board, or a camera number, a stream address or a video.",
+            "Photos of the board, or a camera number, a stream address or a video.",
             nargs=-1,
             required=True,
             type=File(),
@@ -530,8 +534,8 @@ _WORKER = Command(
     "worker",
     work="worker:work",
     short_help="Referee cameras for a server, on this computer or another",
-    help="Referee cameras of a server that runs with --workers. The database assigns them to the "
-    "workers.",
+    help="Run cameras for a server that was started with --workers. The server shares the cameras "
+    "among its workers.",
     params=[
         *_KEPT,
         _option(
@@ -549,8 +553,8 @@ _WORKER = Command(
 _BENCH = Command(
     "bench",
     work="bench:run_bench",
-    short_help="Measure accuracy and speed on pictures with known truth",
-    help="Score pictures that have truth files, and report the accuracy.",
+    short_help="Measure accuracy and speed on photos with known results",
+    help="Score photos that have truth files, and report the accuracy.",
     params=[
         _argument(
             "what",
@@ -587,8 +591,8 @@ _BENCH = Command(
         _path(
             "--truth",
             metavar="DIR",
-            help="Use this folder: pictures with truth files of the same names (.json), or reports "
-            "of wrong calls (.zip). By default, the sample pictures.",
+            help="Use this folder: photos with truth files of the same names (.json), or reports "
+            "of wrong calls (.zip). By default, the sample photos.",
         ),
         _option(
             "--sweep",
@@ -606,8 +610,8 @@ _BENCH = Command(
         _JSON,
     ],
     examples=[
-        ("crokinole bench", "test the sample pictures"),
-        ("crokinole bench --truth folder", "test your own pictures with truth files"),
+        ("crokinole bench", "test the sample photos"),
+        ("crokinole bench --truth folder", "test your own photos with truth files"),
     ],
 )
 _MATCH_ACTIONS = [
@@ -750,7 +754,7 @@ _MATCH_ACTIONS = [
             _flag("--time", help="Record that the round's time ran out."),
             _flag(
                 "--over",
-                help="Confirm that the round ended before all discs were shot, as the camera saw.",
+                help="Confirm that the round ended early, as the camera saw.",
             ),
             _option(
                 "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."

@@ -75,9 +75,9 @@ def _print_any_name() -> None:
 def _describe_os_error(error: OSError) -> str:
     """One sentence about a system error: a file, or otherwise standard output."""
     if error.filename is not None:
-        return f"{error.filename} cannot be used ({error.strerror}); check it."
+        return f"{error.filename} cannot be used ({error.strerror}). Check it."
     _discard_output()
-    return f"The output cannot be written ({error.strerror or error}); free some space."
+    return f"The output cannot be written ({error.strerror or error}). Free some space."
 
 
 def _discard_output() -> None:

@@ -65,7 +65,7 @@ def build_setup(
     """
     refuse_if(
         *(
-            ("=" not in option, f"--option {option} has no value; use NAME=VALUE.")
+            ("=" not in option, f"--option {option} has no value. Use NAME=VALUE.")
             for option in options
         )
     )
@@ -111,7 +111,7 @@ def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
         *(
             (
                 code not in set(FaultCode),
-                f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}.",
+                f"There is no fault {quote(text)}. Choose from {', '.join(FaultCode)}.",
             )
             for text, code in zip(given, codes, strict=True)
         ),
@@ -130,7 +130,7 @@ def find_player(names: Sequence[str], name: str) -> int:
     """The player with this name."""
     if name in names:
         return list(names).index(name)
-    raise MatchError(f"{name} is not a player in this match; choose from {', '.join(names)}.")
+    raise MatchError(f"{name} is not a player in this match. Choose from {', '.join(names)}.")
 
 
 def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
@@ -138,7 +138,7 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
     name, _, rest = text.partition(":")
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
-        raise click.UsageError(f"{text} is not a disc; use DISC:SIDE:ZONE, such as a1:Ann:15.")
+        raise click.UsageError(f"{text} is not a disc. Use DISC:SIDE:ZONE, such as a1:Ann:15.")
     return DiscInZone(id=name, side=find_side(setup, side), zone=int(zone))
 
 
@@ -151,7 +151,7 @@ def find_side(setup: MatchSetup, name: str) -> int:
         if name in (setup.players[player] for player in players):
             return side
     raise MatchError(
-        f"{name} is not a side; choose from {', '.join((*setup.sides, *setup.colours))}."
+        f"{name} is not a side. Choose from {', '.join((*setup.sides, *setup.colours))}."
     )
 
 
@@ -197,7 +197,7 @@ def build_entry(
         return end_as_seen(state), []
     for name, value in other.items():
         if value and photo is not None:
-            raise click.UsageError("A photo gives only a round's points; leave out --photo.")
+            raise click.UsageError("A photo gives only a round's points. Leave out --photo.")
         if value:
             return _OTHER_EVENTS[name](state.setup, value), []
     given, source, notes = twenties, ScoreSource.HAND, list[str]()
@@ -264,7 +264,7 @@ def _read_photo(
 def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
     plain = foul.strip().lower().replace("_", "-").replace(" ", "-")
     if plain not in set(CalledFoul):
-        raise click.UsageError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
+        raise click.UsageError(f"There is no foul {foul}. Choose from {', '.join(CalledFoul)}.")
     called = CalledFoul(plain)  # type: ignore[call-arg]
     return FoulCalled(player=find_player(names, player), foul=called)
 

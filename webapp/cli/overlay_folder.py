@@ -25,7 +25,7 @@ class OverlayFolder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            reason = f"The folder {folder} cannot be created ({error.strerror}); choose another."
+            reason = f"The folder {folder} cannot be created ({error.strerror}). Choose another."
             raise Trouble(reason) from None
 
     def write_score(self, score: Score) -> Path | None:

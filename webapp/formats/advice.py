@@ -184,7 +184,7 @@ def advise_shots(
     present = sorted(set(teams.values()))
     if team not in present and len(present) > 1:
         raise ValueError(
-            f"--team {team} has no discs on this board; choose from {', '.join(present)}"
+            f"--team {team} has no discs on this board. Choose from {', '.join(present)}"
         )
     shooter = _SHOOTER
     while shooter in teams:

@@ -67,7 +67,7 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
     what = "foul" if shot.verdict == "foul" else "shot"
     verb = "cost" if shot.change < 0 else "gained"
     did = f"{verb} {change}%" if change else "changed nothing"
-    return f"{name}'s chance of winning was {chance:.0%}; the {what} {did}."
+    return f"{name}'s chance of winning was {chance:.0%}, and the {what} {did}."
 
 
 def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
         kind = row["kind"].replace("_", " ")
         lines.append(f"  {row['player']}, {kind}: {row['gain']:+}{doubt} ({row['shots']} shots)")
     lines.append(
-        f"For {analysis.skill} players; weights {analysis.version}, calibrated on simulated "
-        "players alone."
+        f"For {analysis.skill} players (model version {analysis.version}). The model was fitted to "
+        "simulated players only."
     )
     return lines

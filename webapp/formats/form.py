@@ -122,19 +122,19 @@ def read_json(path: Path) -> object:
         with nullcontext(sys.stdin.buffer) if is_input else named.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
-            raise InputFileError(f"{path}: it is too large; choose another file.")
+            raise InputFileError(f"{path}: it is too large. Choose another file.")
         if not text.strip():
-            raise InputFileError(f"{path}: it is empty; choose a JSON file.")
+            raise InputFileError(f"{path}: it is empty. Choose a JSON file.")
         return json.loads(text.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputFileError(describe_read_error(path, error)) from error
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputFileError(
-            f"{path}: it is not valid JSON from {place} on; fix it there."
+            f"{path}: it is not valid JSON from {place} on. Fix it there."
         ) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting beyond all bounds
-        raise InputFileError(f"{path}: it is not valid JSON; fix it.") from error
+        raise InputFileError(f"{path}: it is not valid JSON. Fix it.") from error
 
 
 @contextmanager
@@ -196,7 +196,7 @@ def quote(value: object) -> str:
         case str():
             return f"'{_shorten(value)}'"
         case int() if abs(value) > _MAX_WHOLE:
-            return "a huge number"
+            return "a very large number"
         case float() if math.isfinite(value):
             return f"{value:g}"
         case _:

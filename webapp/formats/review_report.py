@@ -86,7 +86,7 @@ def describe_review(review: FilmReview) -> Iterator[str]:
             f"{finding.misfit_mm:.1f} mm unexplained."
         )
     if review.shots > 1:
-        yield f"  The video shows {review.shots} shots; this is the last."
+        yield f"  The video shows {review.shots} shots. This is the last one."
     registered = review.registered
     if registered is not None:
         yield (

@@ -158,7 +158,7 @@ def pick_scene(content: object, number: int) -> Mapping[str, object]:
     """
     if isinstance(content, dict):
         if number != 1:
-            raise FormError(f"it has only one shot, not shot {number}; leave out --shot")
+            raise FormError(f"it has only one shot, not shot {number}. Leave out --shot")
         return content
     if not (isinstance(content, list) and content and all(isinstance(e, dict) for e in content)):
         raise FormError("it must contain one JSON object, or a list printed by `crokinole advise`")
@@ -166,7 +166,7 @@ def pick_scene(content: object, number: int) -> Mapping[str, object]:
         raise FormError(f"--shot must be between 1 and {len(content)}, not {number}")
     scene = content[number - 1].get("scene")
     if not isinstance(scene, dict):
-        raise FormError("its shots have no scene; create it again with `crokinole advise --json`")
+        raise FormError("its shots have no scene. Create it again with `crokinole advise --json`")
     return scene
 
 
@@ -223,8 +223,8 @@ def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
     y = form.y_mm if form.y_mm is not None or placed is None else placed.y_mm
     if x is None or y is None:
         raise FormError(
-            f"shot.id: the shooter {quote(form.id)} is not one of the discs and has no position; "
-            "give x_mm and y_mm"
+            f"shot.id: the shooter {quote(form.id)} is not one of the discs and has no position. "
+            "Give x_mm and y_mm"
         )
     return FlickSpec(
         id=str(form.id),

@@ -239,7 +239,7 @@ def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
         after[str(each.id)] = (place, _STATES[each.state])
     missing = [name for name in ids if name not in after]
     if missing:
-        raise FormError(f"after: disc {quote(missing[0])} from before is missing; add it")
+        raise FormError(f"after: disc {quote(missing[0])} from before is missing. Add it")
     pair = BoardPair(
         before_mm=places,
         after_mm=np.array([after[name][0] for name in ids]),
@@ -286,7 +286,7 @@ def _find_opponents(form: PairForm, ids: tuple[str, ...]) -> np.ndarray:
     """The discs that are not of the shooter's team."""
     missing = [name for name in ids if name not in form.teams]
     if missing:
-        raise FormError(f"teams: disc {quote(missing[0])} has no team; add its team")
+        raise FormError(f"teams: disc {quote(missing[0])} has no team. Add its team")
     is_given = "shooter_team" in form.model_fields_set
     own = form.shooter_team if is_given else form.teams[ids[0]]
     return np.array([form.teams[name] != own for name in ids])

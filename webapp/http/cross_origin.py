@@ -29,7 +29,7 @@ def check_site(text: str) -> str:
     origin = text.strip().rstrip("/").lower()
     if not _ORIGIN.fullmatch(origin):
         raise ValueError(
-            f"{text!r} is not a site; use the form https://club.example, without a path."
+            f"{text!r} is not a site. Use the form https://club.example, without a path."
         )
     return origin
 

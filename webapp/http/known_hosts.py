@@ -24,7 +24,7 @@ def check_host_name(text: str) -> str:
     """A host's name in lower case. Raises ``ValueError`` with a sentence."""
     name = text.strip().lower().rstrip(".")
     if not _is_name(name):
-        raise ValueError(f"{text!r} is not a host name; use the form club.example, without a port.")
+        raise ValueError(f"{text!r} is not a host name. Use the form club.example, without a port.")
     return name
 
 

@@ -135,8 +135,8 @@ class Secret:
             write_private_file(self._path, content)
         except OSError as error:
             raise SecretError(
-                f"The token cannot be saved in {self._path} ({error.strerror}); make its folder "
-                "writable, or choose another with --data."
+                f"The token cannot be saved in {self._path} ({error.strerror}). Make "
+                "its folder writable, or choose another with --data."
             ) from None
         return True
 

@@ -88,11 +88,11 @@ class Webhooks:
         parts = _parse_url(url)
         if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
             raise MatchError(
-                "That address is inside this network; webhooks may only go outside it."
+                "That address is inside this network. Webhooks may only go outside it."
             )
         with self._lock:
             if len(self._senders) >= _MAX_WEBHOOKS:
-                raise MatchError(f"There are already {_MAX_WEBHOOKS} webhooks; remove one first.")
+                raise MatchError(f"There are already {_MAX_WEBHOOKS} webhooks. Remove one first.")
             hook = Webhook(
                 id=secrets.token_hex(4), url=url, types=tuple(types), key=secrets.token_hex(16)
             )
@@ -155,7 +155,7 @@ class Webhooks:
             write_private_file(self._path, content.encode())
         except OSError as error:
             raise MatchError(
-                f"The webhooks cannot be saved in {self._path} ({error.strerror}); free some "
+                f"The webhooks cannot be saved in {self._path} ({error.strerror}). Free some "
                 "space, or make the folder writable."
             ) from None
 
@@ -225,7 +225,7 @@ def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [str(row[4][0]) for row in found]
     if not may_reach_inside and not all(_is_public_address(place) for place in places):
-        raise MatchError(f"{host} is inside this network; webhooks may only go outside it.")
+        raise MatchError(f"{host} is inside this network. Webhooks may only go outside it.")
     return places[0], port
 
 
@@ -284,4 +284,4 @@ def _load(path: Path | None) -> list[Webhook]:
         content = json.loads(path.read_text(encoding="utf-8"))
         return [Webhook(**{**each, "types": tuple(each["types"])}) for each in content]
     except (OSError, ValueError, TypeError, KeyError):
-        raise MatchError(f"{path} contains no webhooks; delete it and add them again.") from None
+        raise MatchError(f"{path} contains no webhooks. Delete it and add them again.") from None

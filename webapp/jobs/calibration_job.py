@@ -64,7 +64,7 @@ def open_pictures(
 ) -> WizardResult:
     """The first pictures of a wizard, or the one picture from a ``source``."""
     if source is not None:
-        report_progress("taking a picture")
+        report_progress("taking a photo")
         try:
             picture = cv2.imencode(".png", grab_sharpest_frame(source))[1]
             (folder / pictures[0]).write_bytes(picture.tobytes())
@@ -149,7 +149,7 @@ def measure_board(report_progress: Callable[[str], None], content: bytes) -> Mea
         state = apply_answer(WizardState(), ShowPictures(pictures=(PHOTO,)), detector)
         if not state.can_advance or state.main is None:
             stops = (advice.words for advice in state.advice if advice.stops)
-            return MeasuredBoard(reason=next(stops, "No board was found in the picture."))
+            return MeasuredBoard(reason=next(stops, "No board was found in the photo."))
         words = (describe_fit(state.main), *(advice.words for advice in state.advice))
         state = apply_answer(state, Accept(), detector)
         state = measure_clear_discs(report_progress, folder, state)
@@ -164,7 +164,7 @@ def measure_board(report_progress: Callable[[str], None], content: bytes) -> Mea
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:
     """The main picture with the fitted board drawn on it, as JPEG."""
-    report_progress("drawing the picture")
+    report_progress("drawing the board")
     assert state.main is not None
     frame = _make_detector(folder).read(state.main.picture)
     assert not isinstance(frame, UnreadablePicture)

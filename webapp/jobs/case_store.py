@@ -88,5 +88,5 @@ class CaseStore:
             write_private_file(self._folder / name, content)
         except OSError as error:
             raise Trouble(
-                f"Nothing can be saved in {self._folder} ({error.strerror}); free some space there."
+                f"Nothing can be saved in {self._folder} ({error.strerror}). Free some space there."
             ) from error

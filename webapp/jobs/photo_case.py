@@ -133,7 +133,9 @@ def read_case(packed: bytes) -> PhotoCase:
             saved=saved and SavedScore(**saved | {"on_board": tuple(saved["on_board"])}),
         )
     except (zipfile.BadZipFile, KeyError, TypeError) as error:
-        raise ValueError("This file does not contain a report of a wrong call.") from error
+        raise ValueError(
+            "This file does not contain a report of a wrong call. Choose the zip file of a report."
+        ) from error
 
 
 def read_photo(packed: bytes) -> bytes:

@@ -65,7 +65,7 @@ class PhotoQueue:
             held = sum(len(argument) for argument in waiting if isinstance(argument, bytes))
             if held + len(content) > MOST_BYTES:
                 raise BusyError(
-                    "Large pictures are already waiting. Send this one again in a minute."
+                    "Other large photos are already waiting. Send this one again in a minute."
                 )
             task = self._worker.submit(self._job, content, *more)
             self._entries[key] = task

@@ -37,7 +37,7 @@ def read_skill(name: str | None) -> SkillName:
     """The skill of that name; a club player's without a name. Raises ``ValueError``."""
     if name is not None and name not in SKILLS:
         raise ValueError(
-            f"There is no skill level {quote(name)}; choose from {', '.join(SkillName)}."
+            f"There is no skill level {quote(name)}. Choose from {', '.join(SkillName)}."
         )
     return SkillName.CLUB if name is None else SkillName(name)
 

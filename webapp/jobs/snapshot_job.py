@@ -72,7 +72,7 @@ def read_snapshot(
 
     match_teams  the teams of an earlier photo of the same match
     """
-    report_progress("opening the picture")
+    report_progress("opening the photo")
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
     upload.unlink()  # as large as 80 MB, and nobody reads it again

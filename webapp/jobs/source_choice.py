@@ -53,7 +53,7 @@ def parse_beside(form: SourceForm, source: str | None) -> str | None:
     chosen = {name: form.get(f"beside_{name}", "") for name in ("kind", "camera", "url")}
     beside = parse_source(chosen)
     if beside == source:
-        raise MatchError("Choose a different second camera; this is already the first.")
+        raise MatchError("Choose a different second camera. This one is already the first.")
     if source is not None and not (source.isdigit() or "://" in source):
         raise MatchError("A second camera works with a camera or phone, not with a recorded video.")
     return beside
@@ -75,7 +75,7 @@ def _parse_camera(form: SourceForm) -> str:
 def _parse_clip(form: SourceForm) -> str:
     clip = list_clips().get(str(form.get("clip", "")))
     if clip is None:
-        raise MatchError("Video not found; choose one from the list.")
+        raise MatchError("Video not found. Choose one from the list.")
     return str(clip)
 
 

@@ -68,15 +68,14 @@ _PROCESS_EVENTS = frozenset(
 )
 #: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
 _DECODING_S = 20
-_FAILED = "This picture could not be processed. Send another one."
+_FAILED = "This photo could not be processed. Send another one."
 _NOT_STARTED = (
-    "The server could not start reading pictures; it may be out of memory. Try again in a minute."
+    "The server could not start reading photos, perhaps because memory is low. Try "
+    "again in a minute."
 )
 _CANCELLED = "Cancelled."
-_STOPPING = "The server is shutting down; try again later."
-_TOO_LONG = (
-    "Processing took over {:.0f} seconds and was stopped; send a smaller or clearer picture."
-)
+_STOPPING = "The server is shutting down. Try again later."
+_TOO_LONG = "Processing took over {:.0f} seconds and was stopped. Send a smaller or clearer photo."
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., object]
@@ -135,7 +134,7 @@ class Worker:
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
-                    f"{len(waiting)} pictures are already waiting. Send this one again in a minute."
+                    f"{len(waiting)} photos are already waiting. Send this one again in a minute."
                 )
             self._waiting.append(task)
             self._wake()
@@ -361,7 +360,7 @@ def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple
     try:
         return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
     except MemoryError:
-        return "problem", "The picture is too large; send a smaller one."
+        return "problem", "The photo is too large. Send a smaller one."
     except Exception:  # noqa: BLE001  # whatever a picture brings about, the next one is looked at
         return "failure", traceback.format_exc()
 
@@ -369,7 +368,7 @@ def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple
 def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
     """An audit hook that refuses to start other programs."""
     if event in _PROCESS_EVENTS:
-        raise PermissionError(f"reading a picture must not start a program ({event})")
+        raise PermissionError(f"reading a photo must not start a program ({event})")
 
 
 def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:

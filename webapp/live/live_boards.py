@@ -153,7 +153,7 @@ class LiveBoards:
         if key is not None and self._store.has_key(match_id, key):
             return
         if not self.has(number):
-            raise MatchError(f"There is no board {number}; boards are numbered from 1.")
+            raise MatchError(f"There is no board {number}. Boards are numbered from 1.")
         moved = MatchMoved(at_board=number)
         after = enter_event(self._store.log(match_id), moved)
         if after.setup.tournament and self._tournaments.has(after.setup.tournament[0]):

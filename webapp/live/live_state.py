@@ -224,7 +224,7 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             out = _CAMERAS_OUT[event.camera - 1]
             return replace(live, reason=f"{out} {as_sentence(event.reason)}")
         case BumpedEvent():
-            return _say(live, "The camera or board moved. Measuring again.")
+            return _say(live, "The camera or board moved. Measuring the board again.")
         case RecalibratedEvent():
             back = live if live.status is Status.REFEREEING else _see_again(live)
             return _say(back, "The board has been measured again.")

@@ -36,7 +36,7 @@ from webapp.live.scoreboard import Published, Scoreboard, now
 from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
-_RESTART_ADVICE = "Check the camera. The referee tries it again every few seconds."
+_RESTART_ADVICE = "Check the camera. The referee tries again every few seconds."
 
 
 class MatchRecorder:

@@ -268,28 +268,28 @@ def describe_next(state: MatchState) -> str:
         return f"{winners} won the match."
     if state.shootout:
         level = " and ".join(setup.sides[side] for side in state.shootout)
-        return f"{level} are tied: a shoot-out for 20s decides."
+        return f"{level} are tied, so a shoot-out for 20s decides."
     if state.round.is_timed_out:
         return _describe_time_out(state)
     if state.turn is None:
-        return "All discs have been shot: the round can be scored."
+        return "All discs have been shot. The round can be scored."
     if state.round.shot_count:
-        return f"{names[state.turn]} to shoot; {names[state.hammer]} has the hammer."
-    return f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
+        return f"{names[state.turn]} to shoot. {names[state.hammer]} has the hammer."
+    return f"{names[state.round.starter]} starts. {names[state.hammer]} has the hammer."
 
 
 def _describe_time_out(state: MatchState) -> str:
     """The players who still shoot after time is up, so that turns are equal."""
     if not state.round.shot_count:  # a round kept by hand: nobody enters its shots
-        return "Time is up: the side with fewer shots takes one more, then the round is scored."
+        return "Time is up. The side with fewer shots takes one more, then the round is scored."
     shooters = [
         name for name, left in zip(state.setup.players, state.discs_left, strict=True) if left
     ]
     if not shooters:
         return (
-            "Time is up and both sides have had the same number of shots: the round can be scored."
+            "Time is up and both sides have had the same number of shots. The round can be scored."
         )
     if len(shooters) == 1:
-        return f"Time is up: {shooters[0]} takes one more shot, then the round is scored."
+        return f"Time is up. {shooters[0]} takes one more shot, then the round is scored."
     names = " and ".join(shooters)
-    return f"Time is up: {names} take one more shot, then the round is scored."
+    return f"Time is up. {names} take one more shot, then the round is scored."

@@ -23,8 +23,8 @@ from webapp.process_limits import step_back
 _NICENESS = 10
 #: What the page says, and who started the server reads.
 IS_RECORDED = (
-    "These calls were recorded earlier, because this computer is still getting ready "
-    "to referee. Play again to see it referee live."
+    "The referee is still getting ready, so these calls were made earlier. Play again "
+    "to see live calls."
 )
 
 

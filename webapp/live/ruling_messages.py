@@ -132,7 +132,7 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     if scope is None:
         return None
     if options.penalty_takes_twenties:
-        return f"Remove {scope.words}; a 20 they scored does not count."
+        return f"Remove {scope.words}. A 20 from this shot does not count."
     return f"Remove {scope.words}."
 
 

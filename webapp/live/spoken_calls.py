@@ -226,7 +226,7 @@ def _call_result(
     best = [side for side, point in enumerate(points) if point == max(points)]
     spoken = f"{told}."
     if len(best) > 1:
-        return Call(kind="round", title="The round is a draw", words=told, spoken=spoken)
+        return Call(kind="round", title="The round is tied", words=told, spoken=spoken)
     who, colour = names[best[0]], colours[best[0]]
     title = f"{who} win the round" if _are_several(who, match) else f"{who} wins the round"
     return Call(kind="round", title=title, words=told, spoken=spoken, side=best[0], colour=colour)

@@ -103,7 +103,7 @@ def record_from_csv(text: str) -> MatchRecord:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
         raise MatchError(
-            f"This CSV file does not contain a match ({describe_fault(error)}); export it again."
+            f"This CSV file does not contain a match ({describe_fault(error)}). Export it again."
         ) from None
     return MatchRecord(log=log, times=(read_time(begun),) * len(log) if begun else ())
 

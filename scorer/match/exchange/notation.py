@@ -47,9 +47,9 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     state = fold(log)
     teams = state.setup.teams
     if state.setup.format not in CMN_FORMATS:
-        raise MatchError("Match Notation supports only singles and doubles; export JSON or CSV.")
+        raise MatchError("Match Notation supports only singles and doubles. Export JSON or CSV.")
     if not state.is_over:
-        raise MatchError("Match Notation supports only finished matches; export JSON or CSV.")
+        raise MatchError("Match Notation supports only finished matches. Export JSON or CSV.")
     match: dict[str, Any] = {
         "date": created.replace("+00:00", "Z"),
         "format": CMN_FORMATS[state.setup.format],
@@ -106,7 +106,7 @@ def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
         raise
     except (AssertionError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise MatchError(
-            f"This Match Notation cannot be read ({describe_fault(error)}); export it again."
+            f"This Match Notation cannot be read ({describe_fault(error)}). Export it again."
         ) from None
 
 
@@ -119,8 +119,8 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
     for number, game in enumerate(match["games"], start=1):
         if "scores" not in game:
             raise MatchError(
-                "This Match Notation says who won each round but not the points; ask for a file "
-                "with scores."
+                "This Match Notation says who won each round but not the points. Ask "
+                "for a file with scores."
             )
         twenties = game.get("twenties")
         starter = game.get("hammer") if format_ is Format.TWO else None
@@ -163,5 +163,5 @@ def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
 def _read_pair(value: Any) -> tuple[int, int]:
     one, other = value
     if type(one) is not int or type(other) is not int:
-        raise MatchError(f"{quote(value)} is not a pair of whole numbers; export the match again.")
+        raise MatchError(f"{quote(value)} is not a pair of whole numbers. Export the match again.")
     return one, other

@@ -27,8 +27,8 @@ def check_file_size(text: str) -> None:
     """Raise ``MatchError`` for a file larger than a club's matches of many years."""
     if len(text) > _MAX_FILE_LETTERS:
         raise MatchError(
-            f"This file has {len(text)} characters; the limit is {_MAX_FILE_LETTERS}. Export "
-            "fewer matches at a time."
+            f"This file has {len(text)} characters. The limit is {_MAX_FILE_LETTERS}. "
+            "Export fewer matches at a time."
         )
 
 
@@ -49,7 +49,7 @@ def read_time(value: Any) -> str:
         return moment.astimezone(UTC).isoformat(timespec="milliseconds")
     except (TypeError, ValueError, OverflowError):
         raise MatchError(
-            f"{quote(value)} is not a date and time; export the match again."
+            f"{quote(value)} is not a date and time. Export the match again."
         ) from None
 
 

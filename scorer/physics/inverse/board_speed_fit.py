@@ -263,7 +263,7 @@ def _fit_jointly(
     fits = [row for row in rows if _chi2_excess(terms[row]) < PARAMS.most_excess]
     if len(fits) < 2:
         raise ValueError(
-            f"only {len(fits)} of {len(rows)} shots can be explained; add shots with few contacts"
+            f"only {len(fits)} of {len(rows)} shots can be explained. Add shots with few contacts"
         )
     kept = [terms[row] for row in fits]
     shared = _minimise_jointly(kept, *before, start=shared)

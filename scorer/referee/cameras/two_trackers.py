@@ -19,7 +19,7 @@ from vision.track.tracker import BoardTracker
 _SECOND = 1
 _UNMATCHED = TrackingLost(
     t_s=0.0,
-    reason=("its clock is not in step yet; this takes some movement on the board"),
+    reason=("its video is not synchronised yet. Move a disc on the board"),
     advice="",
 )
 

@@ -45,7 +45,7 @@ _RETRY_S = 5.0
 #: Whoever waits for frames looks this often whether a camera is silent, s.
 _POLL_S = 0.5
 _SILENT = "no frames are arriving"
-_ADVICE = "Check the camera; refereeing resumes by itself."
+_ADVICE = "Check the camera. Refereeing resumes automatically."
 
 
 def watch_two_live(

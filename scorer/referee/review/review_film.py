@@ -196,9 +196,9 @@ def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
     """The reason why no shot was seen, as one clause with the remedy."""
     if registered.registered_share < 0.5:
         return (
-            f"the board was out of view in {1 - registered.registered_share:.0%} of the frames; "
-            "keep the whole board in view"
+            f"the board was out of view in {1 - registered.registered_share:.0%} of "
+            "the frames. Keep the whole board in view"
         )
     if not any(isinstance(event, BoardAtRest) for event in followed.events):
-        return "the discs are never at rest; start filming a second before the shot"
-    return "no shot was found; film from one second before it until the discs stop"
+        return "the discs are never at rest. Start filming one second before the shot"
+    return "no shot was found. Film from one second before the shot until the discs stop"

@@ -25,7 +25,7 @@ REPLAY_ADVICE = "Refereeing resumes after the replay."
 #: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
 #: after that may be a board that was read wrong.
 LONGEST_REPLAY_S = 8.0
-MAYBE_REPLAY_REASON = "the video cut to what may be a replay of the last shot"
+MAYBE_REPLAY_REASON = "the video cut to a possible replay of the last shot"
 
 
 def describe_long_replay(from_s: float) -> str:
@@ -33,8 +33,8 @@ def describe_long_replay(from_s: float) -> str:
     lasts.
     """
     return (
-        f"the video from {from_s:.1f} s to the end was taken for a replay of the last shot, so "
-        "shots may have been missed"
+        f"the video from {from_s:.1f} s to the end looked like a replay of the last "
+        "shot, so shots may have been missed"
     )
 
 

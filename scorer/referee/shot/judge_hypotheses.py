@@ -206,8 +206,8 @@ def _judge_over_hole(
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return f"{names[0]} is not a disc (it was not seen arriving)"
-    return f"{', '.join(names)} are not discs (they were not seen arriving)"
+        return f"{names[0]} was not seen arriving and is not a disc"
+    return f"{', '.join(names)} were not seen arriving and are not discs"
 
 
 def _find_disagreements(
@@ -264,12 +264,12 @@ def _ask_question(
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return (
-            f"Is this right: {reason}? If so, the shot is "
-            f"{_VERDICTS[outcome.verdict]}; if not, it is "
+            f"Is this right: {reason}? If yes, the shot is "
+            f"{_VERDICTS[outcome.verdict]}. If no, it is "
             f"{_VERDICTS[otherwise.verdict]}."
         )
     if outcome.twenties != otherwise.twenties:
-        return f"Is this right: {reason}? If so, it scores 20."
+        return f"Is this right: {reason}? If yes, it scores 20."
     return f"Is this right: {reason}? The answer decides which discs stay on the board."
 
 

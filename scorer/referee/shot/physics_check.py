@@ -78,8 +78,8 @@ class PhysicsCheckParameters(StageParameters):
 
 PARAMS = PhysicsCheckParameters()
 COMPILING = (
-    "The shot simulation is being prepared. This takes about 30 seconds the first "
-    "time; refereeing continues meanwhile."
+    "Preparing the shot simulation. This takes about 30 seconds the first time. "
+    "Refereeing continues in the meantime."
 )
 
 

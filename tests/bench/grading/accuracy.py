@@ -55,7 +55,7 @@ def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:
 def find_folder_problem(folder: Path) -> str | None:
     """Why a folder cannot be graded, in one sentence; None where it can."""
     if not folder.is_dir():
-        return f"{folder}: Folder not found; choose one with pictures and truth files."
+        return f"{folder}: Folder not found. Choose one with photos and truth files."
     if clips_with_truth(folder):
         return None
     try:

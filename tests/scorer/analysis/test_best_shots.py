@@ -155,7 +155,7 @@ def test_advice_says_where_to_place_the_disc_and_at_what_to_aim(tmp_path, capsys
 def test_a_team_that_nobody_has_is_refused_with_those_that_play(tmp_path, capsys) -> None:
     assert advised(tmp_path, BOARD, team="green") == 1
     told = capsys.readouterr().err
-    assert "--team green has no discs on this board; choose from blue, red." in told
+    assert "--team green has no discs on this board. Choose from blue, red." in told
 
 
 @pytest.mark.parametrize(

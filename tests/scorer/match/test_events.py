@@ -75,9 +75,9 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(15, 0, twenties=(1, 0)), "do not add up"),
         (scored(180, 0, twenties=(9, 0)), "Ann: 9 is too many 20s for 8 discs"),
         (scored(5), "for each side"),
-        (RoundScored(), "enter each side's points"),
+        (RoundScored(), "Enter each side's points"),
         (StarterChosen(player=7), "no player 7"),
-        (shot(0, DiscInZone(id="a", side=2, zone=5)), "there is no such side"),
+        (shot(0, DiscInZone(id="a", side=2, zone=5)), "which does not exist"),
         (shot(0, DiscInZone(id="a", side=0, zone=7)), "zone 7"),
         (shot(0, twenties=(0,)), "each side"),
         (Ruled(dispute=1, decision="no"), "no dispute 1"),
@@ -144,7 +144,7 @@ def test_a_dispute_holds_the_score_until_it_is_ruled_on() -> None:
     ruled = [*log, Ruled(dispute=1, decision="it does", zone=10), RoundScored()]
     assert fold(ruled).rounds[0].points == (30, 10)
     assert fold(ruled).disputes[0].decision == "it does"
-    refused("is settled", *ruled, Ruled(dispute=1, decision="no"))
+    refused("is already settled", *ruled, Ruled(dispute=1, decision="no"))
     stands = [*log, Ruled(dispute=1, decision="it does not"), RoundScored()]
     assert fold(stands).rounds[0].points == (35, 10)
 

@@ -104,7 +104,7 @@ def test_what_does_not_is_asked_with_both_values(
 
 def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
     fresh = [start()]
-    with pytest.raises(ConflictError, match="Bob starts"):
+    with pytest.raises(ConflictError, match="chosen Bob to start"):
         merge(
             StarterChosen(player=0), StarterChosen(player=1), seen=[*fresh, StarterChosen(player=0)]
         )

@@ -65,7 +65,7 @@ def test_from_the_side_the_camera_is_to_be_raised_and_that_makes_good_its_word(
     advice = advise_camera(textured_frame(), seen)
     assert advice is not None
     assert advice.trouble is AimTrouble.FLAT
-    assert "certain." in advice.sentence
+    assert "certain about the far side" in advice.sentence
     z = 1500.0 * np.cos(np.radians(tilt_deg)) + advice.raise_mm
     out = 1500.0 * np.sin(np.radians(tilt_deg))
     raised = board(
@@ -120,8 +120,8 @@ def test_a_reflection_that_can_hide_a_disc_is_told_by_its_place_before_any_move(
     advice = advise_camera(plain, seen)
     assert advice is not None
     assert advice.trouble is AimTrouble.GLARE
-    assert advice.sentence.startswith("There is a lamp's reflection ")
-    assert advice.sentence.endswith(" 12 o'clock: move the lamp or the camera.")
+    assert advice.sentence.startswith("A lamp is reflected ")
+    assert advice.sentence.endswith(" 12 o'clock. Move the lamp or the camera.")
 
 
 def test_a_highlight_smaller_than_a_disc_is_no_reflection() -> None:

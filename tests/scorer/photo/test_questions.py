@@ -71,7 +71,7 @@ def test_what_changes_the_total_most_is_asked_first_and_named_with_its_place() -
     assert (first.code, first.points) == (QuestionCode.HOLE, 20)
     assert (second.code, second.points) == (QuestionCode.LINE_CALL, 5)
     assert told.discs[second.disc].disc is close
-    assert told.concerns[1] == "Close call 8 cm from the middle at 3 o'clock: 15 or 10."
+    assert told.concerns[1] == "Close call 8 cm from the centre at 3 o'clock: 15 or 10."
 
 
 def test_no_more_is_asked_than_settles_the_total() -> None:

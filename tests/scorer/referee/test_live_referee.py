@@ -488,5 +488,5 @@ def test_the_first_board_says_where_a_lamp_is_reflected_and_later_ones_do_not() 
     lit = replace(empty, image=add_ring_light(empty.image, FIT.view, (0.0, 120.0), 0.0, 60.0, 4.0))
     referee = JsonReferee(rule_set("nca"))
     told = [event["warnings"] for board in (lit, lit) for event in referee.handle_event(board)]
-    place = "12 cm from the middle at 12 o'clock"
-    assert told == [[f"There is a lamp's reflection {place}: move the lamp or the camera."], []]
+    place = "12 cm from the centre at 12 o'clock"
+    assert told == [[f"A lamp is reflected {place}. Move the lamp or the camera."], []]

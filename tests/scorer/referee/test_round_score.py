@@ -23,7 +23,7 @@ def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() ->
     ended = next(event for event in referee.end(4.0) if event["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
-    assert any("check this score" in words for words in describe_event(from_json(ended)))
+    assert any("Check this score" in words for words in describe_event(from_json(ended)))
 
 
 def test_a_round_whose_shots_were_all_decided_stands() -> None:

@@ -109,14 +109,14 @@ def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, c
     assert main([*run, "--starter", "draw"]) == 0
     told = capsys.readouterr().out
     assert "The draw: Bob starts." in told
-    assert "Bob starts; Ann has the hammer." in told
+    assert "Bob starts. Ann has the hammer." in told
 
 
 def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -> None:
     run = ["match", "--db", path, "new", "Ann", "Bob", "Cid"]
     run += ["--rules", "cogitate", "--format", "two-v-one"]
     assert main(run) == 0
-    assert "Bob starts; Ann has the hammer." in capsys.readouterr().out
+    assert "Bob starts. Ann has the hammer." in capsys.readouterr().out
     assert main([*run, "--starter", "Ann"]) == 2
     assert "shoots after each of the others; name Bob or Cid." in capsys.readouterr().err
     monkeypatch.setattr("secrets.choice", lambda players: players[0])
@@ -133,7 +133,7 @@ def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -
         (["new", "Ann", "Bob", "--option", "contact"], "NAME=VALUE"),
         (["new", "Ann", "Bob", "--option", "contakt=x"], "did you mean contact"),
         (["new", "Ann", "Bob", "--starter", "Cid"], "is not a player"),
-        (["import", "nowhere.json"], "nowhere.json: File not found; check the name."),
+        (["import", "nowhere.json"], "nowhere.json: File not found. Check the name."),
     ],
     ids=str,
 )

@@ -34,7 +34,7 @@ def test_a_missing_driver_is_told() -> None:
 
 def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     pytest.importorskip("psycopg")
-    with pytest.raises(StoreError, match=r"refused\); start its server, or check") as error:
+    with pytest.raises(StoreError, match=r"refused\). Start its server, or check") as error:
         Store("postgresql://ann:sesame@127.0.0.1:1/matches")
     assert "sesame" not in str(error.value)
     assert "\n" not in str(error.value)

@@ -121,7 +121,7 @@ def test_a_film_that_breaks_off_reports_its_end(folder, tmp_path, name, sound_s,
     part = cut(make_film(folder, name, sound_s=sound_s), share, tmp_path)
     count, words = play(part)
     assert 5 < count < FRAMES
-    found = re.fullmatch(r"(.*) ends early at (\d\.\d)( of [23]\.\d)? s; .*", words)
+    found = re.fullmatch(r"(.*) ends early at (\d\.\d)( of [23]\.\d)? s\. .*", words)
     assert found is not None
     assert found[1] == str(part)
     assert float(found[2]) == pytest.approx(count / FPS, abs=0.06)

@@ -102,10 +102,10 @@ def test_an_ordinary_jpeg_is_read_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("text.jpg", b"Dear opponent, this was clearly a fifteen.\n" * 40, "not a picture"),
+        ("text.jpg", b"Dear opponent, this was clearly a fifteen.\n" * 40, "not a photo"),
         ("empty.jpg", b"", "empty"),
-        ("stub.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "not a picture"),
-        ("tiny.png", encoded(scene(20, 20), "PNG"), "use a larger one"),
+        ("stub.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "not a photo"),
+        ("tiny.png", encoded(scene(20, 20), "PNG"), "Use a larger one"),
     ],
 )
 def test_a_file_without_a_picture_gives_one_sentence(
@@ -403,15 +403,15 @@ def test_a_truncated_jpeg_marks_its_missing_part(orientation: int) -> None:
     assert 0.35 < missing.size / frame.image.size < 0.48
     middle = missing[20:-20, 20:-20]
     assert np.ptp(middle) == 0
-    assert "truncated" in frame.notes[0]
-    assert "% of the picture is missing" in frame.notes[0]
+    assert "incomplete" in frame.notes[0]
+    assert "% of the photo is missing" in frame.notes[0]
 
 
 def test_a_jpeg_that_lost_only_its_end_marker_is_whole() -> None:
     noise = np.random.default_rng(5).integers(0, 256, (600, 800, 3), dtype=np.uint8)
     frame = read(encoded(noise)[:-2])
     assert frame.missing_px is None
-    assert "whole picture is there" in frame.notes[0]
+    assert "the photo is complete" in frame.notes[0]
 
 
 def test_a_truncated_jpeg_with_a_preview_inside_is_still_noticed() -> None:

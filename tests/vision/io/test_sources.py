@@ -125,7 +125,7 @@ def test_a_picture_that_claims_to_be_huge_is_left_out(tmp_path):
     header[29:33] = struct.pack(">I", zlib.crc32(header[12:29]))
     (tmp_path / "a.png").write_bytes(header)
     trouble: list[str] = []
-    with pytest.raises(SourceError, match="No picture"):
+    with pytest.raises(SourceError, match="No photos in the folder"):
         all_frames(open_source(str(tmp_path)), trouble)
     assert len(trouble) == 1
     phone = PushedFrames()

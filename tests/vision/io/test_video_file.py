@@ -101,7 +101,7 @@ def test_a_clip_of_one_frame_is_refused_with_a_remedy(tmp_path):
 def test_an_empty_file_is_named(tmp_path):
     path = tmp_path / "empty.mp4"
     path.touch()
-    with pytest.raises(SourceError, match=r"empty\.mp4 is empty; copy it again"):
+    with pytest.raises(SourceError, match=r"empty\.mp4 is empty\. Copy it again"):
         open_source(str(path))
 
 
@@ -171,7 +171,7 @@ def test_a_truncated_clip_gives_its_frames_and_a_report(tmp_path, capfd):
     assert 20 < len(shown) < 40
     assert trouble == []
     assert str(broken.value) == (
-        f"{path} ends early at {len(shown) / 30:.1f} of 2.0 s; everything before that was read."
+        f"{path} ends early at {len(shown) / 30:.1f} of 2.0 s. Everything before that was read."
     )
     assert capfd.readouterr().err == ""
 

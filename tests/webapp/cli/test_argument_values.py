@@ -27,7 +27,7 @@ from webapp.cli.main import main
         (["score", ""], "'IMAGE...': must be a file name, but it is empty."),
         (["score", "a.jpg", "--overlai", "b"], "'--overlai'. Did you mean '--overlay'?"),
         (["match", "show", "--mach", "3"], "'--mach'. Did you mean '--match'?"),
-        (["match", "export", "--csv", "--cmn"], "--cmn cannot be used with --csv; leave one out."),
+        (["match", "export", "--csv", "--cmn"], "--cmn cannot be used with --csv. Leave one out."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -105,5 +105,5 @@ def test_what_is_read_is_never_written_over(
     given = tmp_path / "given.mp4"
     given.write_bytes(b"all there is")
     assert main([str(given) if argument == "GIVEN" else argument for argument in arguments]) == 1
-    assert "choose another output file" in capsys.readouterr().err
+    assert "Choose another output file" in capsys.readouterr().err
     assert given.read_bytes() == b"all there is"

@@ -228,14 +228,14 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("score a b --beside c", "leave out the others"),
+        ("score a b --beside c", "Leave out the others"),
         ("score a --jobs 2 --overlay calls", "cannot be used with --jobs"),
         (
             "score a --jobs 2 --cluster tcp://host:1",
             "--cluster cannot be used with --jobs",
         ),
         ("watch a b", "--jobs"),
-        ("watch a --beside-offset 1", "give it with --second-camera"),
+        ("watch a --beside-offset 1", "Give it with --second-camera"),
         ("watch a b --jobs 2 --beside c", "--second-camera"),
         ("watch a --overlay-video b.mp4 --serve", "--overlay-video and --serve cannot"),
         ("review a --video out.avi", "must end in .mp4"),
@@ -245,7 +245,7 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
         ("serve --allow-site foo", "https://club.example"),
         ("serve --beside 1", "--source"),
         ("match --db m.db new Ann Bob --option nope=1", "nope"),
-        ("match --db m.db new Ann Bob --option nope", "use NAME=VALUE"),
+        ("match --db m.db new Ann Bob --option nope", "Use NAME=VALUE"),
         ("match --db m.db add --foul Ann rude", "There is no foul rude"),
         ("match --db m.db add --ruling one so", "must be a whole number, not 'one'"),
         ("match --db m.db shot foul --fault rude", "There is no fault 'rude'"),
@@ -375,7 +375,7 @@ def test_a_missing_file_is_told_in_the_same_words_everywhere(
     monkeypatch.chdir(tmp_path)
     assert main(line.split()) == 1
     told = capsys.readouterr().err
-    assert re.fullmatch(r"crokinole: none\.\w+: (File|Folder) not found; .+\.\n", told)
+    assert re.fullmatch(r"crokinole: none\.\w+: (File|Folder) not found\. .+\.\n", told)
 
 
 def test_every_example_of_the_documentation_is_understood() -> None:

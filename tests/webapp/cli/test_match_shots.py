@@ -61,7 +61,7 @@ def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None
 
 def test_a_called_foul_says_what_it_costs(match: Any) -> None:
     told = match("add", "--foul", "Ann", "no_contact")
-    assert told.startswith("Remove the shooting disc and every disc it touched; a 20")
+    assert told.startswith("Remove the shooting disc and every disc it touched. A 20")
     assert "Ann: no opponent's disc was touched" in told
     assert match("add", "--foul", "Bob", "wax").startswith("These rules have no penalty for this.")
 
@@ -109,7 +109,7 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
         (["shot", "legal", "--twenties", "1"], "each side"),
         (
             ["shot", "foul", "--fault", "made-up"],
-            "no fault 'made-up'; choose from no_contact, open_board, placement, out_of_bounds",
+            "no fault 'made-up'. Choose from no_contact, open_board, placement, out_of_bounds",
         ),
         (
             ["shot", "legal", "--fault", "no_contact"],
@@ -133,7 +133,7 @@ def test_a_wrong_entry_is_told_and_changes_nothing(
 def test_time_says_that_it_is_out_and_who_still_shoots(match: Any) -> None:
     match("shot", "legal")
     told = match("add", "--time")
-    assert "Time is up: Bob takes one more shot, then the round is scored." in told
+    assert "Time is up. Bob takes one more shot, then the round is scored." in told
     match("shot", "legal")
     assert "Score it with `crokinole match add`." in match("show")
 

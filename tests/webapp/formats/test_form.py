@@ -47,7 +47,7 @@ SCENES: dict[str, tuple[Any, str]] = {
     ),
     "a number that no double holds": (
         {"shot": {**SHOT, "x_mm": 10**400}},
-        "shot.x_mm: must be a number, not a huge number",
+        "shot.x_mm: must be a number, not a very large number",
     ),
     "too much": (
         {"shot": {**SHOT, "speed_mm_s": 1e6}},

@@ -55,7 +55,7 @@ def test_taken_port_is_told_in_one_sentence(
     monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
-    assert "is in use by another program; choose another --port" in capsys.readouterr().err
+    assert "is in use by another program. Choose another --port" in capsys.readouterr().err
 
 
 def test_two_servers_on_one_sqlite_file_are_warned_of(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_the_rules_of_the_match_decide_what_could_be_played(app: Flask) -> None:
     refused = client.get("/referee/advice?skill=good")
     assert (refused.status_code, refused.json["error"]) == (
         400,
-        "There is no skill level 'good'; choose from novice, club, strong, champion.",
+        "There is no skill level 'good'. Choose from novice, club, strong, champion.",
     )
 
 

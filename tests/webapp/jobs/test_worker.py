@@ -128,7 +128,7 @@ def test_too_many_are_told_to_come_again(worker: Worker) -> None:
         time.sleep(0.01)
     waiting = [worker.submit(add, 1, 1) for _ in range(2)]
     assert [worker.place(task) for task in waiting] == [0, 1]
-    with pytest.raises(BusyError, match="2 pictures are already waiting"):
+    with pytest.raises(BusyError, match="2 photos are already waiting"):
         worker.submit(add, 1, 1)
     assert done(worker, waiting[1]).result == 2
 

@@ -52,6 +52,23 @@ def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
     assert wrong == []
 
 
+def test_no_text_of_one_language_is_in_the_catalogue_of_another() -> None:
+    """Two languages agree only on names and units: a text of four words is in one of them alone."""
+    catalogues = [read_catalogue(language) for language in TRANSLATED]
+    shared = [
+        words
+        for message in catalogues[0]
+        if message.id
+        for words in texts(message.string or "")
+        if len(GAP.sub("", words).split()) > 3
+        and any(
+            words in texts(catalogue.get(texts(message.id)[0]).string)
+            for catalogue in catalogues[1:]
+        )
+    ]
+    assert shared == []
+
+
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_catalogue_states_its_plural_forms_and_has_all_of_them(language: str) -> None:
     catalogue = read_catalogue(language)

@@ -294,8 +294,8 @@ def test_a_board_is_named_and_taken_away_unless_a_match_is_played_there(
 @pytest.mark.usefixtures("boards")
 def test_codes_of_the_scorer_are_shown_to_the_scorer_alone(app: Flask) -> None:
     client, headers = _client(app)
-    assert "keep score here" not in client.get("/boards").text
-    assert "keep score here" in client.get("/boards", headers=headers).text
+    assert "keeping score" not in client.get("/boards").text
+    assert "keeping score" in client.get("/boards", headers=headers).text
     assert client.get("/boards/print").status_code == 401
     assert [board["number"] for board in client.get("/boards/state").json["boards"]] == [1, 2, 3]
 

@@ -110,7 +110,7 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             "Bob did not touch an opponent's disc.",
             (
                 "Foul: Bob did not touch an opponent's disc. Remove the shooting disc and every "
-                "disc it touched; a 20 they scored does not count."
+                "disc it touched. A 20 from this shot does not count."
             ),
             id="a foul of a shot, with what it costs",
         ),
@@ -128,21 +128,21 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             [TimeRanOut()],
             "time",
             "",
-            "Time is up: the side with fewer shots takes one more, then the round is scored.",
+            "Time is up. The side with fewer shots takes one more, then the round is scored.",
             id="time out in a round kept by hand",
         ),
         pytest.param(
             [shot(0), TimeRanOut()],
             "time",
             "",
-            "Time is up: Bob takes one more shot, then the round is scored.",
+            "Time is up. Bob takes one more shot, then the round is scored.",
             id="time out after one shot",
         ),
         pytest.param(
             [shot(0), shot(1), TimeRanOut()],
             "time",
             "",
-            "Time is up and both sides have had the same number of shots: the round can be scored.",
+            "Time is up and both sides have had the same number of shots. The round can be scored.",
             id="time out with equal turns",
         ),
         pytest.param(

@@ -65,7 +65,7 @@ def test_programs_get_every_shot_with_its_chances(app: Flask) -> None:
     assert len(found["swings"]) == 3
     first = found["shots"][0]
     assert first["before"]["win"] == pytest.approx([0.5, 0.5], abs=0.06)
-    assert re.match(r"Ann's chance of winning was (4|5)\d%; the ", first["words"])
+    assert re.match(r"Ann's chance of winning was (4|5)\d%, and the ", first["words"])
     change = first["after"]["win"][0] - first["before"]["win"][0]
     assert first["change"] == pytest.approx(change, abs=0.002)
     assert sum(row["shots"] for row in found["kinds"]) == 16
@@ -81,7 +81,7 @@ def test_the_command_prints_the_swings(
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "The biggest swings:"
     assert all("chance of winning was" in line for line in lines[2:5])
-    assert "calibrated on simulated players alone." in " ".join(lines[-2:])
+    assert "fitted to simulated players only." in " ".join(lines[-2:])
     assert main(["analyse", *database, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["shots"]) == len(log) - 3
 

@@ -72,7 +72,7 @@ def test_several_views_become_one_profile_with_a_lens(
 ) -> None:
     address = sent(client, "/calibrate", views[:1]).location
     assert held(app, address).state.step is Step.FIT
-    no_disc = "disc sizes will be measured in each picture"
+    no_disc = "disc sizes will be measured in every photo"
     sent(client, address, [], what="accept")
     assert no_disc in " ".join(client.get(address).text.split())
     for _ in range(2):
@@ -112,7 +112,7 @@ def test_answers_out_of_step_or_without_sense_change_nothing(
 def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskClient) -> None:
     address = sent(client, "/calibrate", [("notes.txt", b"words")]).location
     assert held(app, address).state.step is Step.PICTURE
-    assert "A different picture is needed" in client.get(address).text
+    assert "Choose a different photo" in client.get(address).text
     assert "choose a photo" in client.get(sent(client, "/calibrate", []).location).text
 
 

@@ -447,24 +447,24 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
 @pytest.mark.parametrize(
     ("rules", "foul", "penalty"),
     [
-        ("nca", "no-contact", "Remove the shooting disc and every disc it touched; a 20"),
+        ("nca", "no-contact", "Remove the shooting disc and every disc it touched. A 20"),
         (
             "cogitate",
             "no-contact",
-            "Remove the shooting disc and all of the side&#39;s own discs involved; a 20",
+            "Remove the shooting disc and all of the side&#39;s own discs involved. A 20",
         ),
-        ("traditional", "no-contact", "Remove the shooting disc; a 20"),
+        ("traditional", "no-contact", "Remove the shooting disc. A 20"),
         (
             "family",
             "no-contact",
-            "Remove the shooting disc and every disc touched in that turn; a 20",
+            "Remove the shooting disc and every disc touched in that turn. A 20",
         ),
         (
             "mayday",
             "open-board",
-            "Remove the shooting disc and every disc touched in that turn; a 20",
+            "Remove the shooting disc and every disc touched in that turn. A 20",
         ),
-        ("nca", "placement", "Remove the shooting disc; a 20"),
+        ("nca", "placement", "Remove the shooting disc. A 20"),
         ("nca", "wax", "These rules have no penalty for this."),
     ],
 )
@@ -610,8 +610,8 @@ def test_a_player_has_a_page_whose_figures_say_of_how_many(app: Flask) -> None:
         store.import_log([setup, *rounds], now="2026-01-02T10:00:00+00:00")
     page = " ".join(re.sub(r"<[^>]+>", " ", client.get("/player?name=Ann").text).split())
     assert "Matches won 2 of 2 20s per round 2.0 of 2 rounds" in page
-    assert "Opponent Won Lost Draws Matches &lt;Bob&gt; 2 0 0 2" in page
-    assert "2026-01-02: 3.0 × 20 per round, of 1 round " in page
+    assert "Opponent Won Lost Tied Matches &lt;Bob&gt; 2 0 0 2" in page
+    assert "2026-01-02: 3.0 twenties per round (1 round)" in page
     assert "Ann" in client.get("/players").text
     assert client.get("/player?name=Nobody").status_code == 404
 

@@ -102,7 +102,7 @@ def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
     [
         (picture_of_size(12_000, 9_000), "over 64 megapixels"),
         (picture_of_size(4_000, 3_000), "damaged"),
-        (b"not a picture at all", "is not a picture, or it is damaged"),
+        (b"not a picture at all", "is not a photo, or it is damaged"),
         (CLEAR[:3000], "could not be scored"),
     ],
     ids=["too many pixels", "no pixels", "no picture", "broken off"],

@@ -168,7 +168,7 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
     other = app.test_client()
     assert "reported different results" in report("second", 3, other)
     assert organiser.state.matches[0].result is None
-    assert "It counts" in report("second", 5, other)
+    assert "so it counts" in report("second", 5, other)
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first
     services_of(app).secret.replace_token()
     assert other.get(address).status_code == 404
@@ -375,22 +375,22 @@ def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it
 
     claim = {"first": "6", "first_twenties": "3", "second_twenties": "1"}
     said = send(bob, by="second", **claim)
-    assert "Bob reported 6 : 2, 20s 3 : 1." in said
+    assert "Bob reported 6 : 2 (20s: 3 : 1)." in said
     assert '<button name="answer"' not in said
     asked = ann.get(address).text
-    assert "Bob reported 6 : 2, 20s 3 : 1." in asked
+    assert "Bob reported 6 : 2 (20s: 3 : 1)." in asked
     yes, no, _ = _list_forms(asked)
     assert (yes["answer"], no["answer"]) == ("yes", "no")
     assert ann.post(address, data=no).status_code == 303
     assert organiser.state.matches[0].is_disputed
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob reported 6 : 2, 20s 3 : 1. Ann disagrees." in " ".join(page.split())
+    assert "Bob reported 6 : 2 (20s: 3 : 1). Ann disagrees." in " ".join(page.split())
     send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
     assert organiser.state.matches[0].result is None  # one phone is one side
     send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob reported 6 : 2, 20s 3 : 1." in page
-    assert "Ann reported 4 : 4, 20s 2 : 2." in page
+    assert "Bob reported 6 : 2 (20s: 3 : 1)." in page
+    assert "Ann reported 4 : 4 (20s: 2 : 2)." in page
     send(bob, by="second", first="4", first_twenties="2", second_twenties="2")
     assert organiser.state.matches[0].points_of(0) == 4
     organiser.act("undo")
@@ -545,7 +545,7 @@ def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -
     one = organiser.client.get("/tournaments/season?t=2").text
     assert 'href="/tournaments/season?player=Player+1&amp;t=2"' in one
     page = _words(organiser.client.get("/tournaments/season?player=player+1").text)
-    assert "for the season, with" in page
+    assert "Season rank 2, with" in page
     assert page.count("Club night") == 2
     assert organiser.client.get("/tournaments/season?player=Nobody").status_code == 404
     lines = organiser.client.get("/tournaments/season.csv").text.splitlines()

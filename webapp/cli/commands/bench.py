@@ -14,7 +14,7 @@ from calibration.user_error import Trouble
 
 _BENCHES_FOLDER = Path(__file__).parents[3] / "tests"
 _NOT_INSTALLED = (
-    "`bench` is not installed with the program; run `make bench` in a copy of the repository, "
+    "`bench` is not installed with the program. Run `make bench` in a copy of the repository, "
     "where `.venv/bin/crokinole bench` then works too."
 )
 

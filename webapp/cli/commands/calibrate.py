@@ -54,7 +54,7 @@ def calibrate(
     check_outputs([out], names)
     for image in names:
         if not is_source(image) and not Path(image).exists():
-            raise Trouble(f"{image}: File not found; check the name.")
+            raise Trouble(f"{image}: File not found. Check the name.")
     with TemporaryDirectory() as folder:
         stills = {
             image: _save_still(image, Path(folder) / f"{number}.png")
@@ -127,7 +127,7 @@ class _Calibration:
             save_profile(profile, path)
             self._write_picture()
         except OSError as error:
-            reason = f"{path} cannot be written ({error.strerror}); choose another file."
+            reason = f"{path} cannot be written ({error.strerror}). Choose another file."
             raise Trouble(reason) from None
         print(describe_fit(self._state.main), *describe_profile(profile), sep="\n")
         print(f"Saved as {path}; {self._picture} shows the fit.")
@@ -203,7 +203,7 @@ class _Calibration:
             self._apply(Accept())
 
     def _ask_about_lens(self) -> None:
-        answer = input("More pictures from the same camera, or press Enter to skip: ").split()
+        answer = input("More photos from the same camera, or press Enter to skip: ").split()
         self._apply(ShowPictures(pictures=tuple(answer)) if answer else Accept())
 
     def _write_picture(self) -> None:

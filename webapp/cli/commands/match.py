@@ -195,7 +195,7 @@ def import_file(store: Store, file: Path) -> None:
 
         raise Trouble(describe_read_error(file, error)) from None
     if len(content) > _MAX_IMPORT_BYTES:
-        raise MatchError(f"{file} is too large to be a match; choose an exported match.")
+        raise MatchError(f"{file} is too large to be a match. Choose an exported match.")
     for record in read_matches(text, file.name):
         number = store.import_log(record.log, now=_now(), times=record.times)
         print(f"Match {number} imported.")

@@ -39,7 +39,7 @@ def review(
         try:
             write_review_video(found, slow)
         except OSError as error:
-            reason = f"{slow} cannot be written ({error.strerror}); choose another place."
+            reason = f"{slow} cannot be written ({error.strerror}). Choose another place."
             raise Trouble(reason) from None
         written = str(slow)
     if as_json:
@@ -58,7 +58,7 @@ def _choose_video(film: str, video: Path | None, no_video: bool) -> Path | None:
     Raises ``UsageError``, and ``Trouble`` if its folder does not exist.
     """
     refuse_if(
-        (no_video and video, "--no-video and --video cannot be used together; leave one out."),
+        (no_video and video, "--no-video and --video cannot be used together. Leave one out."),
         (
             video is not None and video.suffix.lower() != ".mp4",
             f"{video} is not an MP4 file name; it must end in .mp4.",
@@ -67,7 +67,7 @@ def _choose_video(film: str, video: Path | None, no_video: bool) -> Path | None:
     if no_video:
         return None
     if video is not None and not video.parent.is_dir():
-        raise Trouble(f"Folder {video.parent} not found; create it, or choose another file.")
+        raise Trouble(f"Folder {video.parent} not found. Create it, or choose another file.")
     return video or Path(f"{Path(film).stem}_review.mp4")
 
 

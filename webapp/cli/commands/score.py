@@ -39,11 +39,11 @@ def score_pictures(
     refuse_if(
         (
             beside is not None and (len(names) > 1 or archive.is_wanted),
-            "--second-camera takes one picture; leave out the others, --jobs and --lines.",
+            "--second-camera takes one photo. Leave out the others, --jobs and --lines.",
         ),
         (
             archive.is_wanted and overlay,
-            "--overlay cannot be used with --jobs; leave one out.",
+            "--overlay cannot be used with --jobs. Leave one out.",
         ),
     )
     sizes = load_profile(profile) if profile else None

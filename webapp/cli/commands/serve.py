@@ -37,7 +37,7 @@ def serve_pages(
     refuse_if(
         (
             more["beside"] is not None and more["source"] is None,
-            "--second-camera needs a first camera; give it with --source.",
+            "--second-camera needs a first camera. Give it with --source.",
         )
     )
     config = build_config(
@@ -70,7 +70,7 @@ def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> t
 def _report_failure(event: dict[str, object]) -> None:
     """Print in this window why the referee stopped; the pages stay open."""
     if event["type"] == "referee" and event["status"] == "failed":
-        warn(f"{event['reason']} The pages stay open; choose a camera on *Referee*.")
+        warn(f"{event['reason']} The pages stay open. Choose a camera on *Referee*.")
 
 
 def build_config(

@@ -59,7 +59,7 @@ def watch_sources(
     refuse_if(
         (
             beside_offset is not None and beside is None,
-            "--beside-offset needs a second recording; give it with --second-camera.",
+            "--beside-offset needs a second recording. Give it with --second-camera.",
         ),
         (
             archive.is_wanted and (is_served or events or overlay_video or beside),
@@ -71,11 +71,11 @@ def watch_sources(
         ),
         (
             overlay_video and beside is not None,
-            "--overlay-video and --second-camera cannot be used together; leave one out.",
+            "--overlay-video and --second-camera cannot be used together. Leave one out.",
         ),
         (
             overlay_video and is_served,
-            "--overlay-video and --serve cannot be used together; leave one out.",
+            "--overlay-video and --serve cannot be used together. Leave one out.",
         ),
     )
     check_outputs([events, overlay_video, archive.lines], [*names, beside or ""])
@@ -156,7 +156,7 @@ class _ServedOutcome:
             self.faults = [str(trouble)]
         except OSError as error:
             self.faults = [
-                f"The output cannot be written ({error.strerror}); choose another place."
+                f"The output cannot be written ({error.strerror}). Choose another place."
             ]
 
 
@@ -170,7 +170,7 @@ def _watch_two(
     if not (is_live or open_source(source).is_live or open_source(beside).is_live):
         watch_two(TwoFilms(first=source, second=beside, offset_s=offset_s), **more)
     elif offset_s is not None:
-        raise SourceError("Live cameras are synchronised by motion; leave out --beside-offset.")
+        raise SourceError("Live cameras are synchronised by motion. Leave out --beside-offset.")
     else:
         watch_two_live(source, beside, **more)
 
@@ -186,7 +186,7 @@ def _open_output(events: Path | None, *, as_json: bool) -> Iterator[_Emit]:
             try:
                 file.write(f"{line}\n".encode())
             except OSError as error:
-                reason = f"{events} cannot be written ({error.strerror}); choose another place."
+                reason = f"{events} cannot be written ({error.strerror}). Choose another place."
                 raise Trouble(reason) from None
         for words in [line] if as_json else describe_event(event):
             print(words, flush=True)
@@ -217,7 +217,7 @@ class _OverlayVideo:
             self._writer = cv2.VideoWriter(str(self._path), code, _OVERLAY_FPS, size)
             if not self._writer.isOpened():
                 raise SourceError(
-                    f"{self._path} cannot be written; choose a name that ends in .mp4."
+                    f"{self._path} cannot be written. Choose a name that ends in .mp4."
                 )
         while self._written <= t_s * _OVERLAY_FPS:
             self._writer.write(picture)

@@ -185,7 +185,7 @@ class CameraWorker:
             return
         if gone is not None:
             LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
-            words = f"Worker {gone} has stopped; worker {self._name} takes over."
+            words = f"The program {gone} has stopped, so {self._name} is refereeing now."
             recorder.on_restart(EndReason(EndCode.WORKER_GONE, words))
         worked.supervisor.start(task)
 

@@ -25,8 +25,8 @@ from webapp.live.scoreboard import Published
 _PERIOD_S = 1.0
 #: Longer than a lease, so that another worker is given the time to take over.
 _SILENCE_S = LEASE_S + 2.0
-_GONE = "No worker is refereeing this board."
-_ADVICE = "Start one with `crokinole worker`; refereeing then continues by itself."
+_GONE = "No program is refereeing this board."
+_ADVICE = "Start one with `crokinole worker`. Refereeing then resumes automatically."
 #: What a person did with a board's camera: whoever says so last has the board.
 _TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
 

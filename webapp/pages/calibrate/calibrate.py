@@ -247,7 +247,7 @@ def keep(key: str) -> ResponseReturnValue:
     try:
         drawn = job_services().calibrations.fit_picture(session, _DRAWING_TIMEOUT_S)
         if drawn is None:
-            return redirect_with_problem("The picture could not be drawn. Try again.", here)
+            return redirect_with_problem("The board could not be drawn. Try again.", here)
         profile = build_profile(
             session.state, name=name[:_MAX_NAME_LETTERS] or "Our board", made=made
         )
@@ -288,6 +288,6 @@ def _get_session(key: str) -> CalibrationSession:
     session = job_services().calibrations.get(key)
     if session is None:
         abort_gone(
-            "This calibration", "Start again with the same picture.", url_for("calibrate.begin")
+            "This calibration", "Start again with the same photo.", url_for("calibrate.begin")
         )
     return session

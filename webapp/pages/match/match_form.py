@@ -321,7 +321,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
     if text not in {str(choice) for choice in kind}:
-        raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
+        raise MatchError(f"There is no {what} “{text[:20]}”. Choose one from the list.")
     return kind(text)
 
 

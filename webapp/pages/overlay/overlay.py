@@ -22,7 +22,7 @@ PAGES = (Page(endpoint="overlay.choose", name="Overlay", order=60),)
 PARTS = {
     "score": "the score",
     "verdict": "calls: fouls, 20s, results",
-    "clock": "the round's clock",
+    "clock": "the round clock",
     "figures": "points and 20s per round",
     "odds": "winning chances",
     "tournament": "tournament and round",

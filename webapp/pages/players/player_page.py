@@ -114,7 +114,7 @@ def _name_outcome(summary: MatchSummary, side: int) -> str:
         return "open"
     if side not in summary.winners:
         return "lost"
-    return "won" if len(summary.winners) == 1 else "level"
+    return "won" if len(summary.winners) == 1 else "tied"
 
 
 def _add_up(means: Iterable[RunningMean]) -> RunningMean:
@@ -136,7 +136,7 @@ def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
             opponent=name,
             won=ended.count("won"),
             lost=ended.count("lost"),
-            level=ended.count("level"),
+            level=ended.count("tied"),
         )
         for name, ended in outcomes.items()
     )
@@ -150,8 +150,8 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
         ChartPoint(
             x=round(_LEFT + 8 + k * step, 1),
             y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (match.twenties.mean or 0.0) / most, 1),
-            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} × 20 per round, "
-            + ("of 1 round" if match.twenties.n == 1 else f"of {match.twenties.n} rounds"),
+            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} twenties per round "
+            + ("(1 round)" if match.twenties.n == 1 else f"({match.twenties.n} rounds)"),
         )
         for k, match in enumerate(matches)
     )

@@ -84,7 +84,7 @@ def _name_colour(disc: str) -> str:
 
 def _describe_notes(review: _Review) -> Iterator[str]:
     if review["shots"] > 1:
-        yield f"The video shows {review['shots']} shots; this is the last one."
+        yield f"The video shows {review['shots']} shots. This is the last one."
     yield from review["notes"]
 
 
@@ -106,6 +106,6 @@ def _describe_figures(review: _Review) -> Iterator[str]:
         yield (
             f"{registration['registered_share']:.0%} of {registration['frames']} "
             "frames were aligned with the board to within "
-            f"{registration['sigma_mm']:.2f} mm; the camera moved at "
+            f"{registration['sigma_mm']:.2f} mm. The camera moved at "
             f"{registration['camera_px_s']:.0f} pixels per second."
         )

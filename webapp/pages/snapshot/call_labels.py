@@ -54,6 +54,6 @@ def describe_figures(read: CalledDisc) -> str:
     call = read.call
     where = "the hole's edge" if call.boundary is Boundary.HOLE else _LINES[call.boundary]
     return (
-        f"{call.margin_mm:+.2f} ± {call.sigma_mm:.2f} mm inside {where} (one standard deviation); "
-        "a negative value means touching or beyond."
+        f"{call.margin_mm:+.2f} ± {call.sigma_mm:.2f} mm inside {where} (one standard "
+        "deviation). A negative value means touching or beyond."
     )

@@ -49,7 +49,7 @@ def take() -> ResponseReturnValue:
     if sent is None or not sent.filename:
         return _refuse("First choose a photo.", 400)
     if not content:
-        return _refuse("The file is empty; copy it again from the camera.", 400)
+        return _refuse("The file is empty. Copy it again from the camera.", 400)
     profile = job_services().profile(request.form.get("profile", ""))
     name = _clean_file_name(sent.filename)
     sender = None if is_scorer() else request.remote_addr or ""

@@ -92,7 +92,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
     match = state.matches[int(request.form["match"])]
     services().boards.publish_tournament(number)
     if match.result is not None:
-        flash("Both sides reported the same result. It counts.", "done")
+        flash("Both sides reported the same result, so it counts.", "done")
     elif match.is_disputed:
         flash(
             "The two sides reported different results. Agree on one, or ask the organiser.",

@@ -151,8 +151,8 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         kind=kind,
         name=name or KINDS[kind].partition(":")[0],
         entries=entries,
-        rounds=_parse_number(form, "rounds", "the rounds") if has_rounds else None,
-        groups=_parse_number(form, "groups", "the groups", 1) if has_groups else 1,
+        rounds=_parse_number(form, "rounds", "the number of rounds") if has_rounds else None,
+        groups=_parse_number(form, "groups", "the number of groups", 1) if has_groups else 1,
         criteria=() if kind.is_knockout else criteria,
         third_place=form.get("third_place") == "yes" and kind is StageKind.SINGLE_KNOCKOUT,
     )

@@ -133,7 +133,7 @@ function packFrames(frames) {
 
 function describeRate(frames_per_s, dropped) {
   const rate = frames_per_s.toFixed(0);
-  return dropped ? _("Sending %(rate)s frames per second; %(dropped)s skipped.", { rate, dropped }) : _("Sending %(rate)s frames per second.", { rate });
+  return dropped ? _("Sending %(rate)s frames per second (%(dropped)s skipped).", { rate, dropped }) : _("Sending %(rate)s frames per second.", { rate });
 }
 
 async function followBattery() {
@@ -142,7 +142,7 @@ async function followBattery() {
   const show = () => {
     const isLow = battery.level < LOW_BATTERY && !battery.charging;
     const percent = Math.round(100 * battery.level);
-    say(at("battery"), (battery.charging ? _("Battery %(percent)s%%, charging.", { percent }) : isLow ? _("Battery %(percent)s%%: plug it in.", { percent }) : _("Battery %(percent)s%%.", { percent })));
+    say(at("battery"), (battery.charging ? _("Battery %(percent)s%%, charging.", { percent }) : isLow ? _("Battery %(percent)s%%. Plug in the phone.", { percent }) : _("Battery %(percent)s%%.", { percent })));
     at("battery").classList.toggle("is-low", isLow);
   };
   for (const change of ["levelchange", "chargingchange"]) battery.addEventListener(change, show);
@@ -158,7 +158,7 @@ at("again").addEventListener("click", () => open(""));
 at("lens").addEventListener("change", () => open(at("lens").value));
 follow({
   onState: ({ referee }) => {
-    const words = { starting: _("Looking for the board …"), refereeing: _("Refereeing."), not_refereeing: `${_("Not refereeing.")} ${referee.reason ?? ""} ${referee.advice ?? ""}` }[referee.status];
+    const words = { starting: _("Looking for the board…"), refereeing: _("Refereeing."), not_refereeing: `${_("Not refereeing.")} ${referee.reason ?? ""} ${referee.advice ?? ""}` }[referee.status];
     if (session && words) say(at("state"), words);
   },
 });

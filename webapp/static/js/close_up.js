@@ -58,7 +58,7 @@ export function drawCloseUp(disc, plan) {
   const foot = plan?.foot_mm ?? FOOT_MM;
   const svg = draw("svg", {
     role: "img", viewBox: `${x - HALF_MM} ${y - HALF_MM} ${2 * HALF_MM} ${2 * HALF_MM}`,
-    "aria-label": _("The disc from above, with its base and the nearby lines; margin %(margin)s mm", { margin: formatMargin(disc) }),
+    "aria-label": _("The disc from above, with its base and the nearby lines. Margin: %(margin)s mm", { margin: formatMargin(disc) }),
   });
   svg.append(...drawBoardBelow(plan), ...drawDecidingEdge(disc, foot),
     draw("circle", { cx: x, cy: y, r: foot, class: "doubt", "stroke-width": Math.max(0.1, 2 * (disc.sigma_mm ?? 0)) }),
@@ -69,7 +69,7 @@ export function drawCloseUp(disc, plan) {
     .filter(([name]) => name !== "deciding" || Math.abs(disc.margin_mm) < HALF_MM - foot);
   return make("figure", { class: "close" }, svg,
     make("figcaption", { class: "soft" }, ...keys.map(([name, words]) => make("span", { class: `key ${name}` }, words)),
-      plan ? null : make("span", {}, _("Drawn from measurements; no picture of this board was saved."))));
+      plan ? null : make("span", {}, _("Drawn from measurements. No photo of this board was saved."))));
 }
 
 function drawBoardBelow(plan) {

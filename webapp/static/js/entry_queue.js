@@ -123,7 +123,7 @@ async function sendEntry(entry, isSecond = false) {
       headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content, ...IN_WORDS },
     });
     if (answer.status === 403 && !isSecond && (await renewToken())) return sendEntry(entry, true);
-    const content = await answer.json().catch(() => ({ error: _("The server answered with error %(status)s.", { status: answer.status }) }));
+    const content = await answer.json().catch(() => ({ error: _("Server error %(status)s. Try again.", { status: answer.status }) }));
     return { ok: answer.ok, status: answer.status, content };
   } catch {
     return { ok: false, status: 0, content: {} };

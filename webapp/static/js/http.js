@@ -47,6 +47,6 @@ async function readAnswer(request) {
     throw new Refused(_("The server cannot be reached. Check that it is running and that your network works, then try again."), 0);
   }
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(content.error ?? _("The server answered with error %(status)s.", { status: answer.status }), answer.status);
+  if (!answer.ok) throw new Refused(content.error ?? _("Server error %(status)s. Try again.", { status: answer.status }), answer.status);
   return content;
 }

@@ -20,7 +20,7 @@ function offer(words, address, show) {
     try {
       const told = await read(atRoot(address));
       if (told.status !== "waiting") return place.replaceChildren(...show(told));
-      say(place, _("Simulating the shot …"));
+      say(place, _("Simulating the shot…"));
       setTimeout(() => place.isConnected && look(), AGAIN_MS);
     } catch (error) {
       say(place, error.status === 404 ? _("This is shown once the tournament match is over.") : error.message);
@@ -42,7 +42,7 @@ function showBetter({ reason, lead, better, discs, team }, teams) {
   const [x, y] = better.path[0];
   board.querySelector(".b-discs").append(draw("circle", { cx: x, cy: -y, r: 15.9, fill: colours.get(team) ?? "#858585", stroke: "#0b57d0", "stroke-width": 4 }));
   return [
-    make("p", {}, _("The shot drawn here gains %(points)s more points on average. The chance of a 20 is %(twenty)s, of a foul %(foul)s.",
+    make("p", {}, _("The shot drawn here gains %(points)s more points on average. Its chance of a 20 is %(twenty)s, and of a foul %(foul)s.",
       { points: formatDecimal(better.lead - lead, 1), twenty: formatPercent(better.p_twenty), foul: formatPercent(better.p_foul) })), board,
     make("p", { class: "soft" }, _("Based on 300 simulated repeats of both shots by a club player, counted at the end of the round.")),
   ];

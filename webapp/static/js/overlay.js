@@ -53,7 +53,7 @@ function line(side, match, isPlayed, place) {
 function figures({ rounds }, place) {
   if (!rounds.length) return null;
   const [points, twenties] = ["points", "twenties"].map((name) => formatDecimal(rounds.reduce((sum, round) => sum + round[name][place], 0) / rounds.length, 1));
-  return make("span", { class: "figures" }, _("%(points)s points, %(twenties)s × 20 per round", { points, twenties }));
+  return make("span", { class: "figures" }, _("%(points)s points and %(twenties)s twenties per round", { points, twenties }));
 }
 
 function showTournament(told) {

@@ -45,7 +45,7 @@ at("choices").addEventListener("input", async (event) => {
   if (event.target.id === "file") {
     const file = event.target.files[0];
     logo = file ? await shrink(file).catch(() => "") : "";
-    at("copied").textContent = file && !logo ? _("This picture cannot be opened; choose another.") : "";
+    at("copied").textContent = file && !logo ? _("This image cannot be opened. Choose another.") : "";
   }
   show();
 });

@@ -41,7 +41,7 @@ function drawQuestion(question) {
 function drawCounts(question) {
   const fields = question.counts.map((each) => make("label", { class: "inline" }, each.name,
     make("select", { name: `twenties${each.side}`, "aria-label": _("Missed 20s for %(name)s", { name: each.name }) },
-      ...Array.from({ length: each.most + 1 }, (_none, k) => make("option", { value: k }, `${k} × 20`)))));
+      ...Array.from({ length: each.most + 1 }, (_none, k) => make("option", { value: k }, String(k))))));
   const form = make("form", { class: "row" }, ...fields, make("button", {}, _("Enter")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -82,7 +82,7 @@ async function send(action, fields) {
       headers: { Accept: "application/json", "X-CSRF-Token": csrf, ...IN_WORDS },
     });
     const content = await answer.json().catch(() => ({}));
-    problem = answer.ok ? null : { error: content.error ?? _("The server answered with error %(status)s.", { status: answer.status }), choices: content.choices ?? [] };
+    problem = answer.ok ? null : { error: content.error ?? _("Server error %(status)s. Try again.", { status: answer.status }), choices: content.choices ?? [] };
   } catch { /* it is said that nobody answers */ }
   refusal = problem && { ...problem, events: match.events };
   shown = ""; // buttons can be pressed again, unless the answer has taken them away

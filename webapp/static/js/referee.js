@@ -9,7 +9,7 @@ import { _, formatDecimal } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const STATES = {
-  off: _("No camera is running."), starting: _("Looking for the board …"), refereeing: _("Refereeing."),
+  off: _("No camera is running."), starting: _("Looking for the board…"), refereeing: _("Refereeing."),
   not_refereeing: _("Not refereeing."), paused: _("Paused."), ended: _("The video has ended."), failed: _("The referee has stopped."),
 };
 const WATCHING = ["starting", "refereeing", "not_refereeing"];
@@ -31,7 +31,7 @@ function show({ referee, match }) {
   }
   at("nothing").hidden = isWatching && !at("picture").hidden;
   const isToChoose = ["off", "ended"].includes(status) && document.getElementById("choose");
-  const words = { starting: _("The first picture will appear in a moment."), not_refereeing: _("No picture from the camera.") }[status] ?? STATES[status];
+  const words = { starting: _("The first frame will appear in a moment."), not_refereeing: _("No picture from the camera.") }[status] ?? STATES[status];
   say(at("nothing"), isToChoose ? _("Choose a camera or video and press Start.") : words);
 }
 

@@ -24,7 +24,7 @@ async function look() {
     return;
   }
   if (told.status === "waiting") {
-    say(words, _("%(name)s shoots next; looking for the best shots …", { name: told.name }));
+    say(words, _("%(name)s shoots next. Looking for the best shots…", { name: told.name }));
     timer = setTimeout(look, AGAIN_MS);
   } else if (told.status === "nothing") {
     say(words, _("There are no discs at rest to analyse. Start the referee, or wait until all discs stop."));

@@ -30,7 +30,7 @@ async function open(place, button) {
   try {
     told = await read(atRoot(`/api/v1/shots/${place.dataset.shot}`));
   } catch (error) {
-    say(button, error.status === 404 ? _("The pictures of this shot are no longer stored") : error.message);
+    say(button, error.status === 404 ? _("The pictures of this shot are no longer stored.") : error.message);
     button.disabled = error.status === 404;
     return;
   }

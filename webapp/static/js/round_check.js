@@ -19,7 +19,7 @@ export function describeRoundFault(name, most, points, twenties) {
   if (twenties > most) return _("%(name)s: %(count)s is too many 20s for %(most)s discs.", { name, count: twenties, most });
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
-  const made = twenties === 0 ? _("without a 20") : twenties === 1 ? _("with one 20") : _("with %(twenties)s × 20", { twenties });
+  const made = twenties === 0 ? _("without a 20") : twenties === 1 ? _("with one 20") : _("with %(twenties)s twenties", { twenties });
   return _("%(name)s's %(total)s points do not add up: %(most)s discs %(count)s can score from %(TWENTY)s to %(TWENTY2)s points.", { name, total: points, most, count: made, TWENTY: least, TWENTY2: best });
 }
 

@@ -50,7 +50,7 @@ function card(side, match, isPlayed, isFresh, mark) {
     side.is_winner && make("span", { class: "mark turn" }, _("Winner")),
     side.has_turn && isOn && make("span", { class: "mark turn" }, _("Next to shoot")),
     side.has_hammer && isOn && make("span", { class: "mark" }, _("Hammer")),
-    make("span", {}, make("b", {}, String(side.twenties)), " × 20"),
+    make("span", {}, _("20s: %(num)s", { num: side.twenties })),
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },

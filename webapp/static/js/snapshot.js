@@ -80,7 +80,7 @@ form.addEventListener("submit", (event) => {
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
     else if (request.status === 413) stopped(tooLarge());
-    else stopped(request.response?.error ?? _("The server answered with error %(status)s. Try again.", { status: request.status }));
+    else stopped(request.response?.error ?? _("Server error %(status)s. Try again.", { status: request.status }));
   });
   request.addEventListener("error", () => stopped(_("The server cannot be reached. Check that it is running and that your network works, then try again.")));
   request.send(new FormData(form));

@@ -61,7 +61,7 @@ async function take(onPicture) {
   if (at("aim-take").disabled) return;
   stopCountdown();
   at("aim-take").disabled = true;
-  say(at("aim-words"), _("Taking the photo …"));
+  say(at("aim-words"), _("Taking the photo…"));
   const picture = await takePicture(video, stream);
   dialog.close();
   if (picture) onPicture(new File([picture], "board.jpg", { type: "image/jpeg" }));

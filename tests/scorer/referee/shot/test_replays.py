@@ -55,7 +55,7 @@ def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_last
     for rest in (rested([], before), _shoot(before, after), _cut(rested(after, before))):
         list(referee.handle_event(rest))
     (score,) = referee.end(end_s)
-    assert any("was taken for a replay" in doubt for doubt in score["doubts"]) is is_told
+    assert any("looked like a replay" in doubt for doubt in score["doubts"]) is is_told
 
 
 def test_discs_put_back_by_hand_are_no_replay() -> None:

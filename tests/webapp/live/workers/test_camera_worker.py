@@ -145,7 +145,7 @@ def test_a_worker_that_is_gone_is_followed_by_another_which_says_so(hall: Hall) 
     heard = hall.boards.get(2).broker.listen(lambda: None)
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     told = b"".join(each.encoded for each in hall.boards.get(2).broker.take(heard)).decode()
-    assert "Worker one has stopped; worker two takes over." in told
+    assert "The program one has stopped, so two is refereeing now." in told
     one.step()  # it was only held up, and learns that the camera is not its own any more
     assert one.boards == ()
 
@@ -185,7 +185,7 @@ def test_a_board_that_no_worker_referees_says_so_once(
     assert hall.state(1)["live"]["status"] == "off"
     hall.clock.now_s += 60.0
     hall.feed.step()
-    assert hall.state(1)["live"]["reason"] == "No worker is refereeing this board."
+    assert hall.state(1)["live"]["reason"] == "No program is refereeing this board."
     hall.worker("one").step()
     hall.follow_until(lambda: hall.state(1)["live"]["status"] == "refereeing")
 

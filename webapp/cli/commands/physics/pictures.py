@@ -38,7 +38,7 @@ def write_plot(
         reason = getattr(error, "strerror", None) or error
         kinds = "in .png or .jpg" if path is plot else "in .gif"
         raise Trouble(
-            f"The picture {path} cannot be written ({reason}); use a name that ends {kinds}."
+            f"The picture {path} cannot be written ({reason}). Use a name that ends {kinds}."
         ) from None
 
 
