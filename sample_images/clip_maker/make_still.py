@@ -156,7 +156,8 @@ def _lay_hand(rng: Rng, setup: ClipSetup) -> Hand:
 
 def _compress(rng: Rng, image: np.ndarray) -> np.ndarray:
     """The picture out of focus by up to a pixel, and compressed as JPEG."""
-    soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, 1.1)))
+    light = cv2.GaussianBlur(image.astype(np.float32) ** 2, (0, 0), float(rng.uniform(0.3, 1.1)))
+    soft = np.rint(np.sqrt(light)).astype(np.uint8)
     quality = int(rng.integers(55, 95))
     code = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR))

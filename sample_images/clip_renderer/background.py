@@ -17,6 +17,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
+from sample_images.clip_renderer.canvas import blend
 from sample_images.clip_renderer.scene import Glare, KeyLight, StaticScene
 from sample_images.renderer.blender.surface import extent_mm, paint_surface, wood_grain
 from sample_images.renderer.scene import Board, Rgb
@@ -53,8 +54,8 @@ def paint_background(scene: StaticScene, view: View, size: tuple[int, int]) -> n
     painter.paint_ditch()
     painter.paint_surface()
     painter.paint_hole()
-    small = cv2.resize(painter.picture, size, interpolation=cv2.INTER_AREA)
-    return np.clip(small, 0, 1) * 255
+    light = np.clip(painter.picture, 0, 1) ** 2
+    return 255 * np.sqrt(cv2.resize(light, size, interpolation=cv2.INTER_AREA))
 
 
 def _bgr(rgb: Rgb) -> np.ndarray:
@@ -87,7 +88,7 @@ class _BackgroundPainter:
 
     def lay(self, colour: np.ndarray, cover: np.ndarray) -> None:
         """Put a colour, (3,) or (h, w, 3), over the picture."""
-        self.picture += cover[..., None] * (colour - self.picture)
+        blend(self.picture, colour, cover)
 
     def shadow_light(self, outside_mm: np.ndarray) -> np.ndarray:
         """Light (h, w) beside a shadow, from the distance outside the shadow's outline."""
@@ -237,11 +238,11 @@ def rail_outline(board: Board, *, inner: bool = False) -> FloatArray:
 
 def _surface_texture(board: Board, px_per_mm: float) -> np.ndarray:
     """The surface's picture, blue first, 0 to 1, about as fine as it is visible."""
-    full = _paint_surface_once(board)
+    full = np.ascontiguousarray(_paint_surface_once(board)).astype(np.float32) / 255
     wanted = round(2 * extent_mm(board) * px_per_mm * 1.1)
     if wanted < _SURFACE_PX:
-        full = cv2.resize(full, (wanted, wanted), interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(full).astype(np.float32) / 255
+        full = np.sqrt(cv2.resize(full**2, (wanted, wanted), interpolation=cv2.INTER_AREA))
+    return full
 
 
 @lru_cache(maxsize=2)

@@ -121,8 +121,8 @@ class FrameRenderer:
             return frame
         total = np.zeros((*patch.shape, 3), np.float32)
         for moment in moments:
-            total += self._draw_patch(spec.view, moment, always, patch, still)
-        patch.of(frame)[:] = total / len(moments)
+            total += self._draw_patch(spec.view, moment, always, patch, still) ** 2
+        patch.of(frame)[:] = np.sqrt(total / len(moments))
         return frame
 
     def _moving_patch(self, view: View, moment: Moment, always: tuple[Disc, ...]) -> Patch | None:

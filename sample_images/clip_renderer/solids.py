@@ -1,4 +1,4 @@
-"""Discs and posts, with their shadows, as cylinders with a rounded upper edge.
+"""Discs and posts, with their shadows, as bodies turned on a lathe with rounded edges.
 
 Outlines are drawn where the body's circles really project, and shadows where they fall on the
 board.
@@ -23,8 +23,10 @@ from sample_images.renderer.scene import Board, Disc, Rgb
 
 _POINTS = 40
 _CIRCLE = circle_mm((0.0, 0.0), 1.0, _POINTS)
-#: The upper edge's rounding, and how much lighter it is than the top.
-_BEVEL_MM, _BEVEL_LIGHT = 0.9, 1.16
+#: A rounded edge is so much higher than wide, in so many circles, and so much lighter than the top.
+_EDGE_STEEPNESS, _EDGE_CIRCLES, _BEVEL_LIGHT = 1.3, 3, 1.16
+#: The rounding of a post's upper edge.
+_POST_EDGE_MM = 0.6
 #: Darkness and width of the shade about a body's base, from which it hides part of the sky.
 _CONTACT_DARK, _CONTACT_MM = 0.30, 4.0
 #: Light on a body's side: away from the lamp, and what the lamp adds.
@@ -37,14 +39,14 @@ _SHADOW_PARTS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solid:
-    """A body: its lower and upper rim (n, 3) in the board frame, and its look.
+    """A body: its circles (n, 3) in the board frame, from base to top, and its look.
 
+    circles    of the lower edge, and as many of the upper one
     ground_mm  height of the ground under its shadow
     grooves    radii of rings on its top, as a share of its own
     """
 
-    low: FloatArray
-    high: FloatArray
+    circles: tuple[FloatArray, ...]
     rgb: Rgb
     ground_mm: float
     grooves: tuple[float, ...] = ()
@@ -54,30 +56,38 @@ class Solid:
 
     @property
     def middle(self) -> FloatArray:
-        """The centre (3,) of its lower rim."""
-        return np.asarray(self.low.mean(axis=0))
+        """The centre (3,) of its base."""
+        return np.asarray(self.circles[0].mean(axis=0))
+
+    @property
+    def wall(self) -> tuple[FloatArray, FloatArray]:
+        """The lower and upper end (n, 3) of its upright side."""
+        return self.circles[_EDGE_CIRCLES - 1], self.circles[_EDGE_CIRCLES]
+
+    @property
+    def upper_edge(self) -> FloatArray:
+        """The points (m, 3) of its upper edge."""
+        return np.concatenate(self.circles[_EDGE_CIRCLES:])
 
 
 def disc_solid(scene: StaticScene, disc: Disc) -> Solid:
     """The body of a disc."""
     shape, turn = scene.shape, disc_rotation(disc)
-    low = _rim(shape.radius, 0.0) @ turn.T + disc.position
-    high = _rim(shape.radius, shape.height) @ turn.T + disc.position
+    inset = shape.radius - shape.bottom_radius
+    profile = _round_edges(shape.radius, shape.height, (inset, inset))
+    circles = tuple(circle @ turn.T + disc.position for circle in profile)
     return Solid(
-        low=low,
-        high=high,
+        circles=circles,
         rgb=scene.colours[disc.colour],
         ground_mm=ground_below(scene.board, disc),
         grooves=_GROOVES.get(shape.top, ()),
         gloss=0.10,
-        shown=_openings(scene.board, disc, low, high),
+        shown=_openings(scene.board, disc, circles),
         hidden=_surface_edge(scene.board) if disc.state == "ditch" else None,
     )
 
 
-def _openings(
-    board: Board, disc: Disc, low: FloatArray, high: FloatArray
-) -> tuple[FloatArray, ...]:
+def _openings(board: Board, disc: Disc, circles: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
     """The opening through which a sunk or lost disc is seen, and the part of it above that."""
     if disc.state == "ditch":
         outline = rail_outline(board, inner=True)
@@ -85,8 +95,9 @@ def _openings(
     if disc.state not in ("in_hole", "leaning"):
         return ()
     hole = circle_mm(board.hole_centre, board.hole_radius, _POINTS)
-    above = [rim[rim[:, 2] >= 0] for rim in (low, high)]
+    above = [circle[circle[:, 2] >= 0] for circle in circles]
     # Where the side comes out of the hole: the body's own points, cut at the surface.
+    low, high = circles[_EDGE_CIRCLES - 1], circles[_EDGE_CIRCLES]
     share = np.clip(-low[:, 2:] / np.maximum(high[:, 2:] - low[:, 2:], 1e-9), 0, 1)
     cut = low + share * (high - low)
     above.append(cut[cut[:, 2] > -1e-6])
@@ -121,10 +132,23 @@ def post_solids(board: Board) -> list[Solid]:
     solids = []
     for a in azimuth:
         base = board.post_ring_radius * np.array([math.cos(a), math.sin(a), 0.0])
-        low = _rim(board.post_radius, 0.0) + base
-        high = _rim(board.post_radius, board.post_height) + base
-        solids.append(Solid(low=low, high=high, rgb=board.post.rgb, ground_mm=0.0, gloss=0.25))
+        profile = _round_edges(board.post_radius, board.post_height, (0.0, _POST_EDGE_MM))
+        circles = tuple(circle + base for circle in profile)
+        solids.append(Solid(circles=circles, rgb=board.post.rgb, ground_mm=0.0, gloss=0.25))
     return solids
+
+
+def _round_edges(
+    radius: float, height: float, insets: tuple[float, float]
+) -> tuple[FloatArray, ...]:
+    """The circles (n, 3) of an upright body whose base and top are smaller by ``insets``."""
+    angle = np.linspace(0, math.pi / 2, _EDGE_CIRCLES)
+    out, up = 1 - np.sin(angle), _EDGE_STEEPNESS * (1 - np.cos(angle))
+    low = [_rim(radius - insets[0] * o, insets[0] * u) for o, u in zip(out, up, strict=True)]
+    high = [
+        _rim(radius - insets[1] * o, height - insets[1] * u) for o, u in zip(out, up, strict=True)
+    ]
+    return (*low, *reversed(high))
 
 
 def _rim(radius: float, z: float) -> FloatArray:
@@ -147,14 +171,14 @@ def ground_below(board: Board, disc: Disc) -> float:
 
 def solid_patch(scene: StaticScene, view: View, solid: Solid) -> Patch:
     """All pixels that a body or its shadow may touch."""
-    points = np.concatenate([solid.low, solid.high, *_shadow_rims(scene, solid)])
+    points = np.concatenate([*solid.circles, *_shadow_rims(scene, solid)])
     soft = scene.light.softness_mm + _SOFTER_PER_MM * max(solid.middle[2] - solid.ground_mm, 0)
     return patch_around(view.project(points), 3 + 2.5 * soft / view.mm_per_px())
 
 
 def _shadow_rims(scene: StaticScene, solid: Solid) -> list[FloatArray]:
     rims = []
-    for rim in (solid.low, solid.high):
+    for rim in solid.wall:
         over = np.maximum(rim[:, 2:] - solid.ground_mm, 0.0)
         shift = over * shadow_offset(scene.light, 1.0)
         rims.append(
@@ -178,7 +202,7 @@ def cast_shadow(
         cover = np.maximum(cover, soften(drawn, soft_mm / view.mm_per_px()))
     picture *= 1 - light.strength * cover[..., None]
     if over < _CONTACT_MM:
-        wider = solid.low + _CONTACT_MM * 0.5 * np.concatenate([_CIRCLE, np.zeros((_POINTS, 1))], 1)
+        wider = solid.wall[0] + 0.5 * _CONTACT_MM * np.c_[_CIRCLE, np.zeros(_POINTS)]
         touch = soften(hull_cover(patch, view.project(wider), 2), _CONTACT_MM / view.mm_per_px())
         picture *= 1 - _CONTACT_DARK * touch[..., None]
 
@@ -186,25 +210,33 @@ def cast_shadow(
 def draw_solid(
     picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, solid: Solid
 ) -> None:
-    """Draw a body; ``picture`` is the patch's pixels."""
-    low, high = view.project(solid.low), view.project(solid.high)
+    """Draw a body; ``picture`` is the patch's pixels.
+
+    Side, edge and top share their outline, so they are put together before the whole body covers
+    the ground: one after another they would cover its edge twice, and look larger.
+    """
     colour = 255 * np.array(solid.rgb[::-1], np.float32)
-    blend(picture, _side(patch, scene, view, solid, colour), hull_cover(patch, np.r_[low, high]))
-    middle = solid.high.mean(axis=0)
-    radius = float(np.linalg.norm(solid.high[0] - middle))
-    bevel = min(_BEVEL_MM / radius, 0.3)
-    blend(picture, np.minimum(colour * _BEVEL_LIGHT + 6, 255), hull_cover(patch, high))
-    inner = view.project(middle + (solid.high - middle) * (1 - bevel))
-    blend(picture, _top(patch, view, solid, colour), hull_cover(patch, inner))
+    whole = hull_cover(patch, view.project(np.concatenate(solid.circles)))
+    body = _side(patch, scene, view, solid, colour).astype(np.float32)
+    top = solid.circles[-1]
+    edge, face = (
+        np.clip(hull_cover(patch, view.project(points)) / np.maximum(whole, 1e-3), 0, 1)
+        for points in (solid.upper_edge, top)
+    )
+    blend(body, np.minimum(colour * _BEVEL_LIGHT + 6, 255), edge)
+    blend(body, _top(patch, view, solid, colour), face)
+    middle = top.mean(axis=0)
     for share in solid.grooves:
-        _groove(picture, patch, view, middle + (solid.high - middle) * share)
+        _groove(body, patch, view, middle + (top - middle) * share)
+    blend(picture, body, whole)
 
 
 def _top(patch: Patch, view: View, solid: Solid, colour: np.ndarray) -> np.ndarray:
     """The top's colour (h, w, 3): a little lighter towards the lamp's reflection."""
     rows, columns = patch.shape
-    centre = view.project(solid.high.mean(axis=0)[None])[0] - (patch.left, patch.top)
-    reach = np.ptp(view.project(solid.high)[:, 0]) / 2 + 1e-6
+    top = solid.circles[-1]
+    centre = view.project(top.mean(axis=0)[None])[0] - (patch.left, patch.top)
+    reach = np.ptp(view.project(top)[:, 0]) / 2 + 1e-6
     x = (np.arange(columns, dtype=np.float32) - centre[0]) / reach
     y = (np.arange(rows, dtype=np.float32) - centre[1]) / reach
     ramp = 1 - 0.05 * x[None, :] - 0.06 * y[:, None]
@@ -216,7 +248,7 @@ def _side(
 ) -> np.ndarray:
     """The side's colour (h, w, 3), by its direction across the picture."""
     rows, columns = patch.shape
-    px = view.project(solid.low)
+    px = view.project(solid.wall[0])
     centre, half = px.mean(axis=0)[0] - patch.left, np.ptp(px[:, 0]) / 2 + 1e-6
     across = np.clip((np.arange(columns, dtype=np.float32) - centre) / half, -1, 1)
     base, eye = solid.middle, view.cam_from_board.camera_board_mm

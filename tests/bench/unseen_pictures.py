@@ -83,7 +83,9 @@ def _light_side(image: np.ndarray, rng: Rng) -> np.ndarray:
 
 
 def _blur(image: np.ndarray, rng: Rng) -> np.ndarray:
-    return cv2.GaussianBlur(image, (0, 0), rng.uniform(0.6, 1.8) * max(image.shape) / 1000)
+    sigma_px = rng.uniform(0.6, 1.8) * max(image.shape) / 1000
+    soft = np.asarray(cv2.GaussianBlur(decode_gamma(image), (0, 0), sigma_px), np.float64)
+    return np.rint(encode_gamma(soft)).astype(np.uint8)
 
 
 def _add_noise(image: np.ndarray, rng: Rng) -> np.ndarray:
