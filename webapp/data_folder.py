@@ -135,7 +135,7 @@ class TemporaryFolder:
         self._made = self._made or tempfile.TemporaryDirectory(prefix=f"crokinole-{self._name}-")
         return Path(self._made.name)
 
-    def cleanup(self) -> None:
+    def close(self) -> None:
         """Delete it."""
         if self._made is not None:
             self._made.cleanup()

@@ -5,7 +5,6 @@ profile.
 from __future__ import annotations
 
 import json as json_file
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -18,6 +17,7 @@ from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.http.or_404 import or_404
 from webapp.jobs.calibration_job import MeasuredBoard
+from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.job_services import job_services
 from webapp.jobs.worker import BusyError
 
@@ -31,7 +31,7 @@ def take_photo(query: requests.OnBoard) -> Reply:
     key.
     """
     profile = job_services().profile(query.profile)
-    key = _queue_body(lambda content: job_services().photos.take(content, profile))
+    key = _queue_body(job_services().photos, profile)
     return jsonify(_photo_json(key)), 202
 
 
@@ -52,7 +52,7 @@ def calibrate() -> Reply:
     """Send a photo to measure its board; the body is the file. Then ask for the result with its
     key.
     """
-    key = _queue_body(job_services().board_photos.take)
+    key = _queue_body(job_services().board_photos)
     return jsonify(_calibration_json(key)), 202
 
 
@@ -122,25 +122,25 @@ def drop_profile(key: str) -> Reply:
     return profiles()
 
 
-def _queue_body(take: Callable[[bytes], str]) -> str:
+def _queue_body(uploads: HeldUploads[HeldUpload], *arguments: object) -> str:
     """The key of the job for the request's body; 400 without a body, 503 if too many wait."""
     content = request.get_data(cache=False)
     if not content:
         abort(400)
     try:
-        return take(content)
+        return uploads.read(content, *arguments).key
     except BusyError as busy:
         raise ServiceUnavailable(str(busy)) from None
 
 
 def _photo_json(key: str) -> dict[str, object]:
-    task = or_404(job_services().photos.get(key))
+    task = or_404(job_services().photos.get(key)).task
     row = {"key": key, "is_done": task.is_done, "progress": task.progress}
     return row | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
 def _calibration_json(key: str) -> dict[str, object]:
-    task = or_404(job_services().board_photos.get(key))
+    task = or_404(job_services().board_photos.get(key)).task
     row = {"key": key, "is_done": task.is_done, "progress": task.progress, "problem": task.problem}
     measured: MeasuredBoard | None = task.result if task.is_done else None
     if measured is None:
@@ -155,7 +155,7 @@ def _find_measured(key: str) -> MeasuredBoard:
     """The measurements of a calibration. Raises ``ProfileError`` if it is not finished or
     failed.
     """
-    task = or_404(job_services().board_photos.get(key))
+    task = or_404(job_services().board_photos.get(key)).task
     if not task.is_done:
         raise ProfileError("This board is still being measured. Ask again in a moment.")
     if task.result is None:

@@ -7,7 +7,6 @@ error. Sessions are ``webapp.jobs.calibration_sessions``'s.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,16 +136,15 @@ class MeasuredBoard:
     picture: bytes = b""
 
 
-def measure_board(report_progress: Callable[[str], None], content: bytes) -> MeasuredBoard:
+def measure_board(report_progress: Callable[[str], None], upload: Path) -> MeasuredBoard:
     """The board in a photo, measured in the wizard's own steps, which are accepted if good
     enough.
     """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / PHOTO).write_bytes(content)
+    folder = upload.parent
+    try:
         report_progress("looking for the board")
         detector = _make_detector(folder)
-        state = apply_answer(WizardState(), ShowPictures(pictures=(PHOTO,)), detector)
+        state = apply_answer(WizardState(), ShowPictures(pictures=(upload.name,)), detector)
         if not state.can_advance or state.main is None:
             stops = (advice.words for advice in state.advice if advice.stops)
             return MeasuredBoard(reason=next(stops, "No board was found in the photo."))
@@ -160,6 +158,8 @@ def measure_board(report_progress: Callable[[str], None], content: bytes) -> Mea
             words=words,
             picture=fit_picture(report_progress, folder, state),
         )
+    finally:
+        upload.unlink()  # as large as 80 MB, and nobody reads it again
 
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:

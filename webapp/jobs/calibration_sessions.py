@@ -27,7 +27,7 @@ from vision.wizard_detector import PictureFileDetector
 from webapp.jobs import calibration_job
 from webapp.jobs.calibration_job import WizardResult
 from webapp.jobs.held_uploads import HeldUpload, HeldUploads
-from webapp.jobs.worker import Task, Worker
+from webapp.jobs.worker import Job, Task, Worker
 
 #: Wizards that are held; the one that was asked for longest ago goes first.
 _MAX_SESSIONS = 12
@@ -48,7 +48,6 @@ class CalibrationSession(HeldUpload):
     pictures    names of its files in ``folder``
     is_waiting  whether its job's result is still to come
     measured    where it stands; None before the first picture was looked at
-    is_clip     whether a clip is being watched
     saved_as    the profile that it became
     """
 
@@ -56,7 +55,6 @@ class CalibrationSession(HeldUpload):
     is_waiting: bool = True
     measured: WizardResult | None = None
     problem: str | None = None
-    is_clip: bool = False
     saved_as: str | None = None
 
     @property
@@ -140,10 +138,8 @@ class CalibrationSessions(HeldUploads[CalibrationSession]):
                 return
             (name,) = _write_pictures(session.folder, [clip], len(session.pictures))
             job = calibration_job.measure_speed
-            session.task = self._clips.submit(
-                job, session.state, str(session.folder / name), clip[0]
-            )
-            session.is_waiting = session.is_clip = True
+            path = str(session.folder / name)
+            self._submit(session, job, session.state, path, clip[0], worker=self._clips)
 
     def fit_picture(self, session: CalibrationSession, timeout_s: float) -> bytes | None:
         """The picture of the fit; None if it could not be drawn. Raises ``BusyError``."""
@@ -152,31 +148,24 @@ class CalibrationSessions(HeldUploads[CalibrationSession]):
         drawn: bytes | None = task.result
         return drawn
 
-    def wait(self, session: CalibrationSession, timeout_s: float) -> None:
-        """Wait briefly for an answer to be processed."""
-        if session.is_waiting:
-            self._worker_of(session).wait(session.task, timeout_s)
-
     def cancel(self, session: CalibrationSession) -> None:
         """Cancel the job; the wizard keeps its state."""
-        if session.is_waiting:
-            self._worker_of(session).cancel(session.task)
-
-    def waiting(self, session: CalibrationSession) -> int:
-        """Number of jobs before it."""
-        return self._worker_of(session).place(session.task)
-
-    def _worker_of(self, session: CalibrationSession) -> Worker:
-        return self._clips if session.is_clip else self._worker
+        session.worker.cancel(session.task)
 
     def close(self) -> None:
         """Delete the held state."""
         self._clips.close()
         super().close()
 
-    def _submit(self, session: CalibrationSession, *job: object) -> None:
-        session.task = self._worker.submit(*job)  # type: ignore[arg-type]
-        session.is_waiting = True
+    def _submit(
+        self,
+        session: CalibrationSession,
+        job: Job,
+        *arguments: object,
+        worker: Worker | None = None,
+    ) -> None:
+        session.worker = worker or self._worker
+        session.task, session.is_waiting = session.worker.submit(job, *arguments), True
 
 
 def _collect_result(session: CalibrationSession) -> None:
@@ -184,7 +173,7 @@ def _collect_result(session: CalibrationSession) -> None:
     task = session.task
     if not (session.is_waiting and task.is_done):
         return
-    session.is_waiting, session.problem, session.is_clip = False, task.problem, False
+    session.is_waiting, session.problem = False, task.problem
     if isinstance(task.result, WizardResult):
         session.measured = task.result
     elif isinstance(task.result, WizardState):

@@ -1,4 +1,4 @@
-"""Files that people sent, with the tasks that read them, while they are in use.
+"""Files that people and programs sent, with the tasks that read them, while they are in use.
 
 Nothing is saved permanently. The file unused for longest is dropped when there are too many, and so
 is every file unused for a few hours.
@@ -12,12 +12,13 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Event, RLock, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
-from webapp.jobs.worker import Task, Worker
+from webapp.jobs.worker import Job, Task, Worker
 
 #: A file that nobody has asked for in this time is dropped, s: a tournament's evening.
 KEPT_S = 6 * 3600.0
@@ -32,6 +33,7 @@ class HeldUpload:
     key: str
     name: str
     folder: Path
+    worker: Worker
     task: Task
     asked_s: float = field(default_factory=monotonic)
 
@@ -43,10 +45,16 @@ class HeldUploads(Generic[Held]):
     """The files in use now, at most ``most`` of them."""
 
     def __init__(
-        self, worker: Worker, kind: type[Held], *, most: int, kept_s: float | None = None
+        self,
+        worker: Worker,
+        kind: type[Held],
+        job: Job | None = None,
+        *,
+        most: int,
+        kept_s: float | None = None,
     ) -> None:
-        """Let this worker read them; they are objects of ``kind``."""
-        self._worker, self._kind, self._most = worker, kind, most
+        """Let this worker read them with that job; they are objects of ``kind``."""
+        self._worker, self._kind, self._job, self._most = worker, kind, job, most
         self._kept_s = KEPT_S if kept_s is None else kept_s
         self._lock = RLock()
         self._entries: OrderedDict[str, Held] = OrderedDict()
@@ -55,6 +63,19 @@ class HeldUploads(Generic[Held]):
         )
         self._is_closed = Event()
         self._sweeper: Thread | None = None
+
+    def read(
+        self, content: bytes, *arguments: object, name: str = "", sender: str | None = None
+    ) -> Held:
+        """A file that is read from now on; the job gets its path, then ``arguments``.
+
+        Raises ``BusyError``.
+
+        sender  the address of a spectator who sent it; None for the scorer
+        """
+        assert self._job is not None
+        submit = partial(self._worker.submit, self._job, sender=sender)
+        return self.hold(content, name, lambda upload, _: submit(upload, *arguments))
 
     def hold(self, content: bytes | None, name: str, submit: Callable[[Path, Path], Task]) -> Held:
         """A file that is being read from now on; ``submit`` gets it and its folder.
@@ -72,7 +93,7 @@ class HeldUploads(Generic[Held]):
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        held = self._kind(key=key, name=name, folder=folder, task=task)
+        held = self._kind(key=key, name=name, folder=folder, worker=self._worker, task=task)
         with self._lock:
             if self._sweeper is None:
                 self._sweeper = Thread(target=self._sweep, name="uploads", daemon=True)
@@ -93,11 +114,15 @@ class HeldUploads(Generic[Held]):
 
     def waiting(self, held: Held) -> int:
         """Number of files to read before it."""
-        return self._worker.place(held.task)
+        return held.worker.place(held.task)
+
+    def wait(self, held: Held, timeout_s: float) -> bool:
+        """Whether it is done, after at most this time."""
+        return held.worker.wait(held.task, timeout_s)
 
     def cancel(self, held: Held) -> None:
         """Cancel a file: it is no longer read, and nothing of it is held."""
-        self._worker.cancel(held.task)
+        held.worker.cancel(held.task)
         with self._lock:
             self._entries.pop(held.key, None)
         shutil.rmtree(held.folder, ignore_errors=True)

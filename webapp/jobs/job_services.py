@@ -16,14 +16,19 @@ from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_job import measure_board
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.case_store import CaseStore
-from webapp.jobs.photo_queue import PhotoQueue, score_picture
+from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.play_queue import PlayQueue
-from webapp.jobs.review_sessions import ReviewSessions
+from webapp.jobs.review_job import review_upload
+from webapp.jobs.snapshot_job import score_photo
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
 from webapp.profile_store import ProfileStore
 from webapp.services import services_of
 
+#: Photographs and films that are held; the one that was asked for longest ago goes first.
+_MOST_PHOTOS, _MOST_FILMS = 48, 12
+#: Films that may wait for their review, and how long one may take.
+_MOST_REVIEWS_WAITING, _REVIEW_LIMIT_S = 3, 600.0
 _KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"
 
 
@@ -33,9 +38,9 @@ class JobServices:
 
     worker: Worker
     snapshots: SnapshotSessions
-    reviews: ReviewSessions
-    photos: PhotoQueue
-    board_photos: PhotoQueue
+    reviews: HeldUploads[HeldUpload]
+    photos: HeldUploads[HeldUpload]
+    board_photos: HeldUploads[HeldUpload]
     aims: AimFrames
     plays: PlayQueue
     calibrations: CalibrationSessions
@@ -60,25 +65,28 @@ def job_services_of(app: Flask) -> JobServices:
     if _KEY not in app.extensions:
         config = services_of(app).config
         worker = Worker()
+        reviewer = Worker(limit_s=_REVIEW_LIMIT_S, most_waiting=_MOST_REVIEWS_WAITING)
         snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
-        reviews, own = ReviewSessions(), TemporaryFolder("profiles")
-        photos, films = TemporaryFolder("photos"), TemporaryFolder("films")
+        reviews = HeldUploads(reviewer, HeldUpload, review_upload, most=_MOST_FILMS)
+        photos = HeldUploads(worker, HeldUpload, score_photo, most=_MOST_PHOTOS)
+        boards = HeldUploads(worker, HeldUpload, measure_board, most=_MOST_PHOTOS)
+        own, kept, films = map(TemporaryFolder, ("profiles", "photos", "films"))
         app.extensions[_KEY] = JobServices(
             worker=worker,
             snapshots=snapshots,
             reviews=reviews,
-            photos=PhotoQueue(worker, score_picture),
-            board_photos=PhotoQueue(worker, measure_board),
+            photos=photos,
+            board_photos=boards,
             aims=AimFrames(worker),
             plays=PlayQueue(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
-            cases=CaseStore(config.cases or photos.folder()),
+            cases=CaseStore(config.cases or kept.folder()),
             films=films,
             default_profile=None if config.profile is None else load_profile(config.profile),
         )
-        closers = [worker.close, reviews.close, snapshots.close, calibrations.close]
-        closers += [own.cleanup, photos.cleanup, films.cleanup]
+        parts = (worker, reviewer, reviews, photos, boards, snapshots, calibrations)
+        closers = [part.close for part in (*parts, own, kept, films)]
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(JobServices, app.extensions[_KEY])
 

@@ -1,7 +1,6 @@
 """An uploaded film, reviewed in the worker's process: its review, and the slow-motion video.
 
-For a file that is not a film, is too long, or shows no board, the review states this. Sessions are
-``webapp.jobs.review_sessions``'s.
+For a file that is not a film, is too long, or shows no board, the review states this.
 """
 
 from __future__ import annotations

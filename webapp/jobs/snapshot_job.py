@@ -22,7 +22,7 @@ from calibration.profile import CalibrationProfile
 from scorer.photo.rectified_image import encode_rectified_image
 from scorer.photo.score import Score, score_reading, score_unreadable
 from vision.draw.fit_overlay import downscale_for_screen
-from vision.io.frame import UnreadablePicture, read_frame
+from vision.io.frame import UnreadablePicture, decode_frame, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.worker import limit_decoding
@@ -64,11 +64,10 @@ def preload(_report_progress: Callable[[str], None]) -> None:
 def read_snapshot(
     report_progress: Callable[[str], None],
     upload: Path,
-    folder: Path,
     profile: CalibrationProfile | None,
     match_teams: tuple[Team, ...] = (),
 ) -> SnapshotResult:
-    """Read the photo in a file, delete it, and write its pictures into a folder.
+    """Read the photo in a file, delete it, and write its pictures beside it.
 
     match_teams  the teams of an earlier photo of the same match
     """
@@ -79,7 +78,7 @@ def read_snapshot(
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)
-    _write(folder / PHOTO, shown)
+    _write(upload.with_name(PHOTO), shown)
     reading = read_photo(
         frame,
         profile,
@@ -93,7 +92,7 @@ def read_snapshot(
         return SnapshotResult(score=score, size_px=size_px)
     view = reading.board.view.rescale(factor)
     plan, half_mm = encode_rectified_image(frame.image, reading.board)
-    (folder / PLAN).write_bytes(plan)
+    upload.with_name(PLAN).write_bytes(plan)
     return SnapshotResult(
         score=score,
         form=score_json(whole),
@@ -102,6 +101,22 @@ def read_snapshot(
         window_px=find_window(view, SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
         plan_half_mm=half_mm,
     )
+
+
+def score_photo(
+    report_progress: Callable[[str], None], upload: Path, profile: CalibrationProfile | None
+) -> dict[str, object]:
+    """A photo's score, the same as from ``crokinole score --json``."""
+    content = upload.read_bytes()
+    upload.unlink()
+    with limit_decoding():
+        frame = decode_frame(content, "photo", max_pixels=MAX_PIXELS)
+    if isinstance(frame, UnreadablePicture):
+        return score_json(score_unreadable(frame))
+    reading = read_photo(
+        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+    )
+    return score_json(score_reading(frame, reading))
 
 
 def find_window(

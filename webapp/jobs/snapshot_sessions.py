@@ -13,9 +13,8 @@ from calibration.placed_disc import Team
 from calibration.profile import CalibrationProfile
 from scorer.photo.corrections import Correction, apply_corrections
 from scorer.photo.kept_round import KeptRound
-from webapp.jobs import snapshot_job
 from webapp.jobs.held_uploads import HeldUpload, HeldUploads
-from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_job import SnapshotResult, read_snapshot
 from webapp.jobs.worker import Worker
 
 #: Photographs that are held; the one that was asked for longest ago goes first.
@@ -47,7 +46,7 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
 
     def __init__(self, worker: Worker) -> None:
         """Let this worker read them."""
-        super().__init__(worker, SnapshotSession, most=_MAX_SESSIONS)
+        super().__init__(worker, SnapshotSession, read_snapshot, most=_MAX_SESSIONS)
 
     def take(
         self,
@@ -63,13 +62,7 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         match   the number of its match, if one is being played
         """
         teams = self.find_teams(match)
-        return self.hold(
-            content,
-            name,
-            lambda upload, folder: self._worker.submit(
-                snapshot_job.read_snapshot, upload, folder, profile, teams, sender=sender
-            ),
-        )
+        return self.read(content, profile, teams, name=name, sender=sender)
 
     def find_teams(self, match: int | None) -> tuple[Team, ...]:
         """The teams in the newest photo saved as a round of a match; () for none."""

@@ -143,7 +143,7 @@ class ClipStore:
     def close(self) -> None:
         """Write the waiting clips, and delete a folder made only for this run."""
         self._writer.shutdown()
-        self._temp_folder.cleanup()
+        self._temp_folder.close()
 
     def _load_existing(self) -> None:
         """Find the shots stored earlier, and delete incomplete files."""

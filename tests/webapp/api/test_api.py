@@ -153,7 +153,7 @@ def hand_in(client: FlaskClient, route: str) -> dict[str, Any]:
 def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
     told = hand_in(client, "photos")
     assert told["problem"] is None
-    assert told["score"]["status"] == "scored"
+    assert (told["score"]["status"], told["score"]["image"]) == ("scored", "photo")
 
 
 def test_board_is_measured_and_kept_over_the_api(client: FlaskClient) -> None:

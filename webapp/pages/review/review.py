@@ -20,7 +20,7 @@ from flask.typing import ResponseReturnValue
 from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
-from webapp.jobs.review_job import FIRST_LOOK, VIDEO
+from webapp.jobs.review_job import FIRST_LOOK, VIDEO, ReviewResult
 from webapp.pages.form_errors import abort_gone
 from webapp.pages.review.review_page import build_review, describe_first_look
 from webapp.pages.waiting import describe_progress
@@ -41,7 +41,7 @@ def show(key: str) -> str:
             words=describe_progress(job_services().reviews, session),
             stages=ReviewStage,
         )
-    outcome = session.outcome
+    outcome: ReviewResult | None = session.task.result
     review = None if outcome is None else outcome.review
     problem = session.task.problem or (outcome.problem if outcome else "")
     return render_template(

@@ -56,7 +56,9 @@ def take() -> ResponseReturnValue:
     try:
         if is_film(content):
             rules = current_rules(services(), board_at_hand())
-            review = job_services().reviews.take(content, name, rules, profile, sender)
+            review = job_services().reviews.read(
+                content, name, rules, profile, name=name, sender=sender
+            )
             address = url_for("review.show", key=review.key)
         else:
             match = board_at_hand().scoreboard.match_id()
