@@ -116,24 +116,35 @@ def find_table(file: Path) -> Table:
     return Table(**{**json.loads(file.read_text()), "file": file})
 
 
-def film_table(task: RefereeTask, pipe: Connection, control: Connection) -> None:
+def film_table(task: RefereeTask, pipe: Connection) -> None:
     """Play and film the board that the source names (``hall://FILE``) until told to end."""
     table = find_table(Path(str(task.source).removeprefix("hall://")))
     stop = table.file.parent / "stop"
     _send(pipe, table.see("board"))
-    if control.poll(random.uniform(0.0, PERIOD_S)):  # no two boards play in step
+    if _is_closed(pipe, random.uniform(0.0, PERIOD_S)):  # no two boards play in step
         return
     pauses = (("hand", PERIOD_S - HAND_S), ("motion", HAND_S - MOTION_S), ("shot", MOTION_S))
     while True:
         for what, pause_s in pauses:
-            if control.poll(pause_s):
+            if _is_closed(pipe, pause_s):
                 return
             if stop.exists():
-                control.poll(None)
+                while not _is_closed(pipe, None):
+                    pass
                 return
             _send(pipe, table.shoot() if what == "shot" else table.see(what))
         if table.shots == ROUND_SHOTS:
             _send(pipe, table.clear())
+
+
+def _is_closed(pipe: Connection, wait_s: float | None) -> bool:
+    """Whether the film is to end, after that time or after a request that nothing answers."""
+    try:
+        if pipe.poll(wait_s):
+            pipe.recv()
+    except (EOFError, OSError):
+        return True
+    return False
 
 
 def _send(pipe: Connection, event: dict[str, Any]) -> None:

@@ -40,6 +40,6 @@ def keep_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def _take_process() -> KeptProcess:
     while _KEPT:
         kept = _KEPT.pop()
-        if kept._process.is_alive():
+        if kept._child.is_alive:
             return kept
     return KeptProcess()

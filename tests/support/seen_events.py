@@ -22,22 +22,22 @@ BOARD: dict[str, Any] = {
 }
 
 
-def see_twenty(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+def see_twenty(_task: RefereeTask, pipe: Connection) -> None:
     """See the board and a 20 of the second side, and watch on."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(
         EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1, "disc": "b", "count": 1})
     )
-    _watch_on(control)
+    _watch_on(pipe)
 
 
-def see_end(_task: RefereeTask, pipe: Connection, _control: Connection) -> None:
+def see_end(_task: RefereeTask, pipe: Connection) -> None:
     """See the board, and the source's end."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EndMessage(reason=None))
 
 
-def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+def see_shot_into_hole(_task: RefereeTask, pipe: Connection) -> None:
     """See the board and a disc shot into the hole, and watch on."""
     disc = {"id": "a", "team": 0, "x_mm": 1.0, "y_mm": 2.0, "state": "in_hole", "zone": 20}
     disc |= {"margin_mm": 10.0, "sigma_mm": 0.5, "call": "certain"}
@@ -49,18 +49,18 @@ def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection
     shot["teams"] = BOARD["teams"]
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EventMessage(event=shot))
-    _watch_on(control)
+    _watch_on(pipe)
 
 
-def see_picture(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+def see_picture(_task: RefereeTask, pipe: Connection) -> None:
     """Show a picture whenever one is asked for."""
     with suppress(EOFError):
-        while control.recv_bytes():
+        while pipe.recv():
             pipe.send(PictureMessage(look=JpegFrame(t_s=1.5, jpeg=b"jpeg")))
 
 
-def _watch_on(control: Connection) -> None:
+def _watch_on(pipe: Connection) -> None:
     """Let what is asked for unanswered, until it is to end."""
     with suppress(EOFError):
-        while control.recv_bytes():
+        while pipe.recv():
             pass

@@ -11,7 +11,6 @@ traceback.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import sys
 import threading
@@ -25,15 +24,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from webapp.child_process import ChildProcess
 from webapp.http.logs import LOG
 from webapp.process_limits import (
-    kill_group,
     lead_group,
     limit_memory,
     limit_processor_time,
     step_back,
 )
-from webapp.varied_parameters import vary_by_environment
 
 #: A picture takes about a second, and six where no board is found; a loaded machine is slower.
 LIMIT_S = 60.0
@@ -271,36 +269,24 @@ def _start_process(task: Task) -> _WorkerProcess | None:
 
 
 class _WorkerProcess:
-    """The process, and the pipe to it."""
+    """The process, and the protocol of its pipe: jobs, and what comes of them."""
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, child_end = context.Pipe()
-        try:
-            self._process = context.Process(target=_run_jobs, args=(child_end,), daemon=True)
-            self._process.start()
-        except BaseException:
-            self._pipe.close()
-            raise
-        finally:
-            child_end.close()
-        self._is_fresh = True
+        self._child, self._is_fresh = ChildProcess(_run_jobs), True
 
     def run(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
         """Run a task; returns whether the process can continue with the next."""
         try:
-            if self._is_fresh and not self._pipe.poll(_START_S):
+            if self._is_fresh and self._child.receive(_START_S) is None:
                 raise EOFError
-            if self._is_fresh:
-                self._pipe.recv()
             self._is_fresh = False
-            self._pipe.send((task.job, task.arguments))
+            self._child.send((task.job, task.arguments))
             if self._wait_for_result(task, limit_s, is_closed):
                 return True
             task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.format(limit_s)
         except (EOFError, OSError):
-            self._process.join(_REAP_S)
-            LOG.error("worker fell", extra={"what": f"exit code {self._process.exitcode}"})
+            code = self._child.end(_REAP_S)
+            LOG.error("worker fell", extra={"what": f"exit code {code}"})
             task.problem = _NOT_STARTED if self._is_fresh else _FAILED
         self.stop()
         return False
@@ -312,35 +298,23 @@ class _WorkerProcess:
         """
         end_s = monotonic() + _START_S
         while monotonic() < end_s and not is_closed() and not task.is_cancelled:
-            if not self._pipe.poll(min(0.25, max(0.0, end_s - monotonic()))):
-                continue
-            kind, content = self._pipe.recv()
-            if kind == "loaded":
-                end_s = monotonic() + limit_s
-                continue
-            if kind == "progress":
-                task.progress = content
-                continue
-            if kind == "failure":
-                LOG.error("job failed", extra={"trace": content})
-                task.problem = _FAILED
-            elif kind == "result":
-                task.result = content
-            else:
-                task.problem = content
-            return True
+            match self._child.receive(min(0.25, max(0.0, end_s - monotonic()))):
+                case "loaded", _:
+                    end_s = monotonic() + limit_s
+                case "progress", words:
+                    task.progress = words
+                case "done", (result, problem, trace):
+                    task.result, task.problem = result, problem
+                    if trace is not None:
+                        LOG.error("job failed", extra={"trace": trace})
+                    return True
         return False
 
     def stop(self) -> None:
         """End the process and all its children, in any state."""
-        assert self._process.pid is not None
-        kill_group(self._process.pid)
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
+        self._child.end()
 
 
-@vary_by_environment()
 def _run_jobs(pipe: Connection) -> None:
     """The process's work: one job after the other, until its owner is gone."""
     lead_group()
@@ -353,16 +327,19 @@ def _run_jobs(pipe: Connection) -> None:
         while True:
             job, arguments = pipe.recv()
             pipe.send(("loaded", None))
-            pipe.send(_run_job(job, arguments, pipe))
+            pipe.send(("done", _run_job(job, arguments, pipe)))
 
 
-def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple[str, object]:
+def _run_job(
+    job: Job, arguments: tuple[object, ...], pipe: Connection
+) -> tuple[object, str | None, str | None]:
+    """A job's result, or its problem and the traceback of a failure."""
     try:
-        return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
+        return job(lambda words: pipe.send(("progress", words)), *arguments), None, None
     except MemoryError:
-        return "problem", "The photo is too large. Send a smaller one."
+        return None, "The photo is too large. Send a smaller one.", None
     except Exception:  # noqa: BLE001  # whatever a picture brings about, the next one is looked at
-        return "failure", traceback.format_exc()
+        return None, _FAILED, traceback.format_exc()
 
 
 def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:

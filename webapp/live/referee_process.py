@@ -1,9 +1,9 @@
 """The referee in a separate process, so it and the pages never delay each other.
 
-One pipe brings the frames that a phone sends and returns the referee's observations. Messages over
-the control pipe ask for a frame as the camera sent it, and for pictures with the referee's reading,
-which are drawn while somebody looks. The process ends when the control pipe is closed, when its
-source ends or fails, or when the other end of the pipe is gone. Frames of a live source wait while
+Its pipe brings the frames that a phone sends and returns the referee's observations. Requests ask
+for a frame as the camera sent it, and for pictures with the referee's reading, which are drawn
+while somebody looks. The process ends when its source ends or fails, or when the other end of the
+pipe is closed. Frames of a live source wait while
 one is analysed (see ``scorer.referee.frame_queue``).
 """
 
@@ -28,7 +28,6 @@ from scorer.rules.sets import RuleSet
 from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 from webapp.process_limits import keep_freed_memory, step_back
-from webapp.varied_parameters import vary_by_environment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from vision.io.sources import PushedFrames
     from vision.track.events import BoardAtRest
 
-#: What asks for a frame, and for pictures, over the control pipe.
-FRAME_WANTED, PICTURES_WANTED = b"frame", b"pictures"
+#: What asks for a frame, and for pictures.
+FRAME_WANTED, PICTURES_WANTED = "frame", "pictures"
 #: Pictures are drawn for so long after they were asked for ...
 _PICTURES_S = 3.0
 #: ... this often, s of the source, and this often it is told how many frames were looked at.
@@ -134,22 +133,16 @@ class EndMessage:
 SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | FrameMessage
 
 
-@vary_by_environment()
-def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
-    """Watch until the control pipe is closed; all events and pictures go into the other pipe."""
+def run_referee(task: RefereeTask, pipe: Connection) -> None:
+    """Watch until the pipe is closed; all events and pictures go into it."""
     step_back(_NICENESS)
     keep_freed_memory()
     sender = _MessageSender(pipe)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever listened is gone
-        sender.send(_watch_to_end(task, pipe, control, sender))
+        sender.send(_watch_to_end(task, pipe, sender))
 
 
-def _watch_to_end(
-    task: RefereeTask,
-    pipe: Connection,
-    control: Connection,
-    sender: _MessageSender,
-) -> EndMessage:
+def _watch_to_end(task: RefereeTask, pipe: Connection, sender: _MessageSender) -> EndMessage:
     """The reason why watching ended. Raises ``BrokenPipeError`` and similar errors if the listener
     is gone.
     """
@@ -158,11 +151,8 @@ def _watch_to_end(
     from vision.io.sources import PushedFrames, SourceError
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
-    for handle in (
-        partial(_handle_control, control, stop, sender, pushed),
-        partial(_take_frames, pipe, pushed),
-    ):
-        threading.Thread(target=handle, daemon=True).start()
+    take = partial(_take_messages, pipe, stop, sender, pushed)
+    threading.Thread(target=take, daemon=True).start()
     try:
         _choose_watch(task)(
             pushed if pushed is not None else str(task.source),
@@ -209,7 +199,7 @@ class _MessageSender:
         self._pictures_until_s = -inf
         self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
 
-    def take_request(self, request: bytes) -> None:
+    def take_request(self, request: str) -> None:
         """Note that somebody wants a frame, or looks at the pictures."""
         if request == FRAME_WANTED:
             self._frame_wanted.set()
@@ -265,28 +255,23 @@ def _print_to_server(sentence: str) -> None:
     print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
-def _handle_control(
-    control: Connection,
+def _take_messages(
+    pipe: Connection,
     stop: threading.Event,
     sender: _MessageSender,
     pushed: PushedFrames | None,
 ) -> None:
-    """Handle requests; stop when the control pipe closes, or its owner died."""
+    """Pass on frames and requests; stop when the pipe closes, or its owner died."""
     with contextlib.suppress(EOFError, OSError):
-        while request := control.recv_bytes():
-            sender.take_request(request)
+        while True:
+            message: JpegFrame | str = pipe.recv()
+            if isinstance(message, str):
+                sender.take_request(message)
+            elif pushed is not None:
+                pushed.push(message.jpeg, message.t_s)
     stop.set()
     if pushed is not None:
         pushed.close()
-
-
-def _take_frames(pipe: Connection, pushed: PushedFrames | None) -> None:
-    """Pass on frames."""
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            frame: JpegFrame = pipe.recv()
-            if pushed is not None:
-                pushed.push(frame.jpeg, frame.t_s)
 
 
 def _encode_png(picture: np.ndarray) -> bytes:

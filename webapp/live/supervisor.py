@@ -9,22 +9,19 @@ thinned, and the lost ones counted.
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import os
-import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from time import monotonic
 
+from webapp.child_process import ChildProcess
 from webapp.http.logs import LOG
 from webapp.live.end_reason import EndCode, EndReason
-from webapp.live.pushed_frame_buffer import PushedFrameBuffer
+from webapp.live.outbox import Outbox
 from webapp.live.referee_process import (
     FRAME_WANTED,
     PICTURES_WANTED,
@@ -47,6 +44,8 @@ SILENCE_S = 30.0
 PHONE_GONE_S = 60.0
 #: A camera that failed is tried again after these, then every last of them.
 _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
+#: A process is listened to this long before it is looked whether it should end.
+_STEP_S = 0.1
 #: A process gets this long to end by itself.
 _END_S = 3.0
 #: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
@@ -98,7 +97,7 @@ class RefereeSupervisor:
         self,
         callbacks: RefereeCallbacks,
         *,
-        work: Callable[[RefereeTask, Connection, Connection], None] = run_referee,
+        work: Callable[[RefereeTask, Connection], None] = run_referee,
         silence_s: float = SILENCE_S,
         phone_gone_s: float = PHONE_GONE_S,
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
@@ -111,10 +110,10 @@ class RefereeSupervisor:
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()
         self._task: RefereeTask | None = None
-        self._pushed_frames = PushedFrameBuffer()
+        self._outbox = Outbox()
         self._look: JpegFrame | None = None
         self._looked_s = self._asked_s = -inf
-        self._requests = _Requests()
+        self._frame, self._has_frame = b"", threading.Condition()
         self._counts = _Counts()
 
     @property
@@ -132,11 +131,11 @@ class RefereeSupervisor:
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
-            self._pushed_frames, self._counts = PushedFrameBuffer(), _Counts()
+            self._outbox, self._counts = Outbox(), _Counts()
             self._look, self.has_phone_left = None, False
             self._thread = threading.Thread(
                 target=self._run,
-                args=(task, self._halt, self._pushed_frames),
+                args=(task, self._halt, self._outbox),
                 name="referee",
                 daemon=True,
             )
@@ -160,7 +159,7 @@ class RefereeSupervisor:
         if not self.is_running or self._task is None or self._task.source is not None:
             return False
         self._counts.pushed += len(frames)
-        self._counts.dropped += self._pushed_frames.put(frames)
+        self._counts.dropped += self._outbox.put(frames)
         return True
 
     def picture(self) -> JpegFrame | None:
@@ -168,13 +167,19 @@ class RefereeSupervisor:
         now_s = monotonic()
         if now_s - self._asked_s > _ASK_S:
             self._asked_s = now_s
-            self._requests.send(PICTURES_WANTED)
+            self._outbox.ask(PICTURES_WANTED)
         is_stale = self.is_running and now_s - self._looked_s > _FRESH_S
         return None if is_stale else self._look
 
     def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
         """The next frame as the camera sends it, as PNG; None if none comes in time."""
-        return self._requests.fetch(timeout_s)
+        with self._has_frame:
+            if not self.is_running:
+                return None
+            self._frame = b""
+            self._outbox.ask(FRAME_WANTED)
+            self._has_frame.wait_for(lambda: self._frame, timeout_s)
+            return self._frame or None
 
     def facts(self) -> dict[str, object]:
         """Speed and counts of the referee."""
@@ -189,13 +194,11 @@ class RefereeSupervisor:
             "restarts": self._counts.restarts,
         }
 
-    def _run(
-        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
-    ) -> None:
+    def _run(self, task: RefereeTask, halt: threading.Event, outbox: Outbox) -> None:
         failures = 0
         while not halt.is_set():
             self._callbacks.on_start(task.source or "phone")
-            reason, has_seen = self._watch_once(task, halt, pushed_frames)
+            reason, has_seen = self._watch_once(task, halt, outbox)
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
@@ -217,41 +220,30 @@ class RefereeSupervisor:
         return task.is_live or (reason.has_broken_off and failures < len(self._waits_s))
 
     def _watch_once(
-        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
+        self, task: RefereeTask, halt: threading.Event, outbox: Outbox
     ) -> tuple[EndReason | None, bool]:
         """The reason why one process ended, None if its source ended; and whether it saw
         anything.
         """
-        is_over, pipes = threading.Event(), list[Connection]()
         try:
-            for is_duplex in (True, False):
-                pipes += _CONTEXT.Pipe(is_duplex)
-            theirs, ours, their_control, control = pipes
-            process = _CONTEXT.Process(
-                target=self._work, args=(task, theirs, their_control), daemon=True, name="referee"
-            )
-            with _block_interrupts():
-                process.start()
+            process = ChildProcess(self._work, task)
         except OSError as error:  # no memory, or too many processes or files
-            for pipe in pipes:
-                pipe.close()
             return EndReason(EndCode.NOT_STARTED, str(error.strerror)), False
-        theirs.close()
-        their_control.close()
-        self._requests.connect(control)
-        feeder = threading.Thread(target=pushed_frames.feed, args=(ours, is_over), daemon=True)
+        is_over = threading.Event()
+        feeder = threading.Thread(target=outbox.feed, args=(process, is_over), daemon=True)
         feeder.start()
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
-                silent_s = pushed_frames.silent_s if task.is_phone_alone else 0.0
+                silent_s = outbox.silent_s if task.is_phone_alone else 0.0
                 if silent_s > self._phone_gone_s:
                     return EndReason(EndCode.PHONE_GONE), has_seen
-                if not ours.poll(0.1):
+                message = process.receive(_STEP_S)
+                if message is None:
                     if monotonic() - last_message_s > self._silence_s * _measure_crowding():
                         return EndReason(EndCode.SILENT), has_seen
                     continue
-                message, last_message_s = ours.recv(), monotonic()
+                last_message_s = monotonic()
                 if isinstance(message, EndMessage):
                     if message.trace is not None:
                         LOG.error("referee failed", extra={"trace": message.trace})
@@ -263,10 +255,9 @@ class RefereeSupervisor:
             return EndReason(EndCode.DIED), has_seen
         finally:
             is_over.set()
-            pushed_frames.wake()
-            self._requests.connect(None)
-            control.close()
-            _end_process(process, ours)
+            outbox.wake()
+            feeder.join(_END_S)
+            process.end(0.0 if feeder.is_alive() else _END_S)  # one that hangs takes no frames
             feeder.join()
 
     def _take(self, message: SeenMessage) -> None:
@@ -276,7 +267,9 @@ class RefereeSupervisor:
             case PictureMessage():
                 self._look, self._looked_s = message.look, monotonic()
             case FrameMessage():
-                self._requests.deliver(message.png)
+                with self._has_frame:
+                    self._frame = message.png
+                    self._has_frame.notify_all()
             case RestMessage():
                 self._callbacks.on_rest(message)
             case EventMessage():
@@ -303,84 +296,3 @@ def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
         return 0.0
     (first_s, first), (last_s, last) = pictures[0], pictures[-1]
     return round(max(0, last - first) / max(last_s - first_s, 1e-3), 1)
-
-
-_CONTEXT = multiprocessing.get_context("spawn")
-
-
-@contextlib.contextmanager
-def _block_interrupts() -> Iterator[None]:
-    """Protect a process started here from a terminal's Ctrl-C, because its control pipe ends it.
-
-    A blocked signal stays blocked in the child (POSIX, execve); Windows sends none to it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_process(process: BaseProcess, pipe: Connection) -> None:
-    """End a process after asking it to: wait first, then kill it."""
-    _drain_pipe(process, pipe)
-    if process.is_alive():
-        process.kill()
-        process.join()
-    pipe.close()
-    process.close()
-
-
-def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
-    """Read the remaining output of a process, because a full pipe would keep it from ending."""
-    until_s = monotonic() + _END_S
-    while process.is_alive() and monotonic() < until_s:
-        try:
-            if pipe.poll(0.05):
-                pipe.recv_bytes()
-        except (EOFError, OSError):
-            break
-    process.join(max(0.0, until_s - monotonic()))
-
-
-class _Requests:
-    """Asks the process for optional data, and waits for a frame."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._control: Connection | None = None
-        self._frame: bytes | None = None
-
-    def connect(self, control: Connection | None) -> None:
-        """Ask over this control pipe from now on; None without a process."""
-        with self._changed:
-            self._control = control
-
-    def send(self, request: bytes) -> None:
-        """Ask, if there is a process."""
-        with self._changed:
-            self._send(request)
-
-    def _send(self, request: bytes) -> None:
-        if self._control is not None:
-            with contextlib.suppress(OSError):  # it is ending
-                self._control.send_bytes(request)
-
-    def fetch(self, timeout_s: float) -> bytes | None:
-        """The first frame after the request; None after ``timeout_s`` seconds."""
-        with self._changed:
-            if self._control is None:
-                return None
-            self._frame = None
-            self._send(FRAME_WANTED)
-            self._changed.wait_for(lambda: self._frame is not None, timeout_s)
-            return self._frame
-
-    def deliver(self, frame: bytes) -> None:
-        """Pass a frame to the waiting caller."""
-        with self._changed:
-            self._frame = frame
-            self._changed.notify_all()

@@ -58,8 +58,8 @@ def test_board_is_the_chosen_one_and_else_the_servers(parts: Services) -> None:
     )
 
 
-def waits(_task: RefereeTask, _pipe: Connection, leash: Connection) -> None:
-    leash.poll(None)
+def waits(_task: RefereeTask, pipe: Connection) -> None:
+    pipe.poll(None)
 
 
 @pytest.mark.parametrize(("source", "rules"), [("0", "cogitate"), ("clip.mp4", "mayday")])

@@ -21,6 +21,7 @@ from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.rules.sets import rule_set
 from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.referee_process import (
+    FRAME_WANTED,
     EndMessage,
     EventMessage,
     FrameMessage,
@@ -78,9 +79,7 @@ def heard() -> Heard:
 def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
     made: list[RefereeSupervisor] = []
 
-    def make(
-        work: Callable[[RefereeTask, Connection, Connection], None], **more: Any
-    ) -> RefereeSupervisor:
+    def make(work: Callable[[RefereeTask, Connection], None], **more: Any) -> RefereeSupervisor:
         made.append(RefereeSupervisor(heard.listener(), work=work, waits_s=(0.01,), **more))
         return made[-1]
 
@@ -89,7 +88,7 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
         each.stop()
 
 
-def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+def ends_well(_task: RefereeTask, pipe: Connection) -> None:
     pipe.send(ProgressMessage(frames=3))
     pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a")))
     pipe.send(RestMessage(key="here", plan=PLAN))
@@ -97,43 +96,43 @@ def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
     pipe.send(EndMessage(reason=None))
 
 
-def falls(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
+def falls(_task: RefereeTask, _pipe: Connection) -> None:
     os._exit(3)
 
 
-def hangs(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
+def hangs(_task: RefereeTask, _pipe: Connection) -> None:
     while True:
         time.sleep(60)
 
 
-def falls_in_mid_clip(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+def falls_in_mid_clip(_task: RefereeTask, pipe: Connection) -> None:
     pipe.send(EventMessage(event={"type": "board"}))
     pipe.close()
     os._exit(3)
 
 
-def tells_its_signals(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+def tells_its_signals(_task: RefereeTask, pipe: Connection) -> None:
     """Sends what Ctrl-C would do to it, as the system says it."""
     blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set())
     os.kill(os.getpid(), signal.SIGINT)
     pipe.send(EventMessage(event={"type": "lives", "blocked": blocked}))
 
 
-def cannot(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+def cannot(_task: RefereeTask, pipe: Connection) -> None:
     pipe.send(EndMessage(reason="The file is no video."))
 
 
-def shows(_task: RefereeTask, pipe: Connection, leash: Connection) -> None:
+def shows(_task: RefereeTask, pipe: Connection) -> None:
     """Sends a frame whenever one is asked for."""
     pipe.send(EventMessage(event={"type": "board"}))
-    while leash.recv_bytes():
+    while pipe.recv() == FRAME_WANTED:
         pipe.send(FrameMessage(png=b"frame"))
 
 
-def echoes(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
-    """Takes the first frame, then waits to be let go, so that later frames pile up."""
+def echoes(_task: RefereeTask, pipe: Connection) -> None:
+    """Takes the first frame and no more, so that later frames pile up."""
     pipe.send(EventMessage(event={"type": "got", "bytes": len(pipe.recv().jpeg)}))
-    _leash.poll(None)
+    hangs(_task, pipe)
 
 
 def test_source_that_ends_is_told_after_what_it_showed(
@@ -151,12 +150,12 @@ def test_source_that_ends_is_told_after_what_it_showed(
     assert look.jpeg == b"a"
 
 
-def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+def draws(_task: RefereeTask, pipe: Connection) -> None:
     """Sends a picture for each time but the first that pictures are asked for."""
     pipe.send(EventMessage(event={"type": "lives"}))
-    control.recv_bytes()
+    pipe.recv()
     for t_s in count():
-        control.recv_bytes()
+        pipe.recv()
         pipe.send(PictureMessage(look=JpegFrame(t_s=float(t_s), jpeg=b"a")))
 
 
@@ -282,7 +281,7 @@ def test_frames_that_come_too_fast_are_thinned_and_counted(
     assert 4 <= facts["frames_dropped"] <= 10  # 80 MB, of which 64 MiB may wait
 
 
-def takes_all(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+def takes_all(_task: RefereeTask, pipe: Connection) -> None:
     """Tells the time of each frame as it comes."""
     while True:
         pipe.send(EventMessage(event={"type": "got", "t_s": pipe.recv().t_s}))

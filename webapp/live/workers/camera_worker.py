@@ -36,7 +36,7 @@ from webapp.live.workers.worker_scoreboard import WorkerScoreboard
 MOST_CAMERAS = 6
 _PERIOD_S = 1.0
 
-Work = Callable[[RefereeTask, Connection, Connection], None]
+Work = Callable[[RefereeTask, Connection], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

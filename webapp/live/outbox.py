@@ -1,8 +1,7 @@
-"""A buffer between the phone that films and the referee's process, which delivers frames late
-rather than never.
+"""What is sent to the referee's process: requests, and a phone's frames, late rather than never.
 
-They wait as JPEGs while the process starts or lags. If there are too many, every second one is
-skipped.
+Frames wait as JPEGs while the process starts or lags. If there are too many, every second one is
+skipped. Requests go before frames.
 """
 
 from __future__ import annotations
@@ -12,21 +11,28 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import islice
 from math import inf
-from multiprocessing.connection import Connection
 from time import monotonic
 
+from webapp.child_process import ChildProcess
 from webapp.live.ring_buffer import JpegFrame
 
 #: So much waits at most: some 20 s of JPEGs of 100 kB.
 _MOST_BYTES = 64 * 2**20
 
 
-class PushedFrameBuffer:
-    """A phone's frames until the referee's process takes them."""
+class Outbox:
+    """Requests and a phone's frames until the referee's process takes them."""
 
     def __init__(self) -> None:
         self._changed, self._frames = threading.Condition(), deque[JpegFrame]()
+        self._requests: dict[str, None] = {}
         self._newest_s, self._put_s = -inf, monotonic()
+
+    def ask(self, request: str) -> None:
+        """Ask the process for something, once while the request waits."""
+        with self._changed:
+            self._requests[request] = None
+            self._changed.notify()
 
     def put(self, frames: Sequence[JpegFrame]) -> int:
         """Add frames; returns the number of waiting frames that were skipped for lack of room.
@@ -56,15 +62,16 @@ class PushedFrameBuffer:
         with self._changed:
             self._changed.notify_all()
 
-    def feed(self, pipe: Connection, is_over: threading.Event) -> None:
-        """Send frame after frame, until the end."""
+    def feed(self, process: ChildProcess, is_over: threading.Event) -> None:
+        """Send everything, until the end."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._frames or is_over.is_set())
+                self._changed.wait_for(lambda: self._requests or self._frames or is_over.is_set())
                 if is_over.is_set():
                     return
-                frame = self._frames.popleft()
+                is_asked = bool(self._requests)
+                item = self._requests.popitem()[0] if is_asked else self._frames.popleft()
             try:
-                pipe.send(frame)
+                process.send(item)
             except (OSError, ValueError):
                 return  # the process is gone; its watcher notices
