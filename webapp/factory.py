@@ -195,11 +195,11 @@ def create_app(config: Config) -> Flask:
 def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
     """The controller of a board's referee: a process of this server, or workers."""
     if config.workers is None:
-        return lambda _number, callbacks: RefereeSupervisor(callbacks)
+        return lambda _number, recorder: RefereeSupervisor(recorder)
     cameras, rules = CameraStore(store.database), rule_set(config.rules)
     pictures = CameraPictures(store.database)
-    return lambda number, callbacks: WorkerSupervisor(
-        callbacks, cameras, number, rules, pictures=pictures
+    return lambda number, recorder: WorkerSupervisor(
+        recorder, cameras, number, rules, pictures=pictures
     )
 
 

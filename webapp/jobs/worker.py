@@ -15,7 +15,6 @@ import os
 import sys
 import threading
 import traceback
-from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -88,6 +87,7 @@ class Task:
     """A submitted job and its state.
 
     sender    the address of the spectator who sent it; None for the scorer's
+    is_idle   whether it runs only when nothing else waits
     progress  its current stage, in the job's words
     problem   the reason for its failure, as one sentence
     """
@@ -95,6 +95,7 @@ class Task:
     job: Job
     arguments: tuple[object, ...]
     sender: str | None = None
+    is_idle: bool = False
     progress: str = ""
     result: Any = None
     problem: str | None = None
@@ -114,7 +115,6 @@ class Worker:
         self._limit_s, self._most_waiting = limit_s, most_waiting
         self._waiting: list[Task] = []
         self._last_sender: str | None = None
-        self._idle: deque[Task] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
@@ -124,40 +124,37 @@ class Worker:
 
         sender  the address of a spectator who sent it and has a share of the waiting jobs
         """
-        task = Task(job=job, arguments=arguments, sender=sender)
         with self._changed:
-            waiting = [each for each in self._waiting if (each.sender is None) == (sender is None)]
-            own = sum(each.sender == sender for each in waiting)
+            urgent = [task for task in self._waiting if not task.is_idle]
+            waiting = [task for task in urgent if (task.sender is None) == (sender is None)]
+            own = sum(task.sender == sender for task in waiting)
             share = self._most_waiting * (1 if sender is None else _SHARE)
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
                     f"{len(waiting)} photos are already waiting. Send this one again in a minute."
                 )
-            self._waiting.append(task)
-            self._wake()
-        return task
+            return self._put(Task(job=job, arguments=arguments, sender=sender))
 
     def submit_idle(self, job: Job, *arguments: object) -> Task:
         """Like ``submit``, for a job that runs only when nothing waits: a preview, which a photo
         overtakes.
         """
-        task = Task(job=job, arguments=arguments)
         with self._changed:
-            if self._is_closed or len(self._idle) >= _MOST_IDLE:
+            if self._is_closed or sum(task.is_idle for task in self._waiting) >= _MOST_IDLE:
                 raise BusyError(
                     "Too many phones are using the aiming help at once. Take the photo without it."
                 )
-            self._idle.append(task)
-            self._wake()
-        return task
+            return self._put(Task(job=job, arguments=arguments, is_idle=True))
 
-    def _wake(self) -> None:
-        """Let the thread look at the waiting jobs, and start it if necessary."""
+    def _put(self, task: Task) -> Task:
+        """Let the thread look at one more job, and start it if necessary."""
+        self._waiting.append(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
         self._changed.notify_all()
+        return task
 
     def warm_up(self, job: Job) -> None:
         """Start the process, if it is not running, with a job that loads later jobs' modules."""
@@ -174,7 +171,8 @@ class Worker:
 
     def _order(self) -> list[Task]:
         """The waiting jobs, in order of execution."""
-        left, last, order = list(self._waiting), self._last_sender, []
+        left = [task for task in self._waiting if not task.is_idle]
+        last, order = self._last_sender, list[Task]()
         while left:
             task = next(
                 (each for each in left if each.sender is None),
@@ -183,7 +181,7 @@ class Worker:
             left.remove(task)
             order.append(task)
             last = task.sender
-        return order
+        return order + [task for task in self._waiting if task.is_idle]
 
     def cancel(self, task: Task) -> None:
         """Drop it, or end the process that runs it; the next job gets a new process."""
@@ -191,18 +189,15 @@ class Worker:
             if not self.withdraw(task):
                 task.is_cancelled = True
 
-    def withdraw(self, task: Task) -> bool:
+    def withdraw(self, task: Task, problem: str = _CANCELLED) -> bool:
         """Drop a task that was only waiting; returns whether it was."""
         with self._changed:
-            if task in self._waiting:
+            is_waiting = task in self._waiting
+            if is_waiting:
                 self._waiting.remove(task)
-            elif task in self._idle:
-                self._idle.remove(task)
-            else:
-                return False
-            task.problem, task.is_done = _CANCELLED, True
-            self._changed.notify_all()
-            return True
+                task.problem, task.is_done = problem, True
+                self._changed.notify_all()
+            return is_waiting
 
     def wait(self, task: Task, timeout_s: float) -> bool:
         """Whether the task is done, after at most this time."""
@@ -239,22 +234,15 @@ class Worker:
     def _next(self) -> Task | None:
         """The next task; None if this thread may end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._idle or self._is_closed, _IDLE_S)
-            if self._is_closed or not (self._waiting or self._idle):
+            self._changed.wait_for(lambda: self._waiting or self._is_closed, _IDLE_S)
+            if self._is_closed or not self._waiting:
                 self._thread = None
-                for task in (*self._waiting, *self._idle):
-                    task.problem, task.is_done = _STOPPING, True
-                self._waiting.clear()
-                self._idle.clear()
-                self._changed.notify_all()
+                for task in list(self._waiting):
+                    self.withdraw(task, _STOPPING)
                 return None
-            if self._waiting:
-                task = self._order()[0]
-                self._waiting.remove(task)
-                self._last_sender = task.sender
-            else:
-                task = self._idle.popleft()
-            task.is_started = True
+            task = self._order()[0]
+            self._waiting.remove(task)
+            self._last_sender, task.is_started = task.sender, True
             return task
 
 

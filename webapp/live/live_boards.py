@@ -31,18 +31,18 @@ from webapp.live.board_row import BoardRow, build_board_row
 from webapp.live.clip_store import ClipStore
 from webapp.live.live_board import LiveBoard
 from webapp.live.live_state import LiveState
-from webapp.live.match_recorder import MatchRecorder, make_callbacks
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.match_summary import Match
 from webapp.live.message_sender import MessageSender
 from webapp.live.pairings import BoardPairing, find_move, find_pairings, find_result
 from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.scoreboard import Published, Scoreboard, State, now
-from webapp.live.supervisor import RefereeCallbacks, RefereeSupervisor
+from webapp.live.supervisor import RefereeSupervisor
 
 #: The board that is meant where none is named, and that is always there.
 FIRST_BOARD = 1
 
-MakeSupervisor = Callable[[int, RefereeCallbacks], RefereeSupervisor]
+MakeSupervisor = Callable[[int, MatchRecorder], RefereeSupervisor]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +65,11 @@ class LiveBoards:
         tournaments: TournamentStore,
         practices: PracticeStore,
         shots: ClipStore,
-        make_supervisor: MakeSupervisor = lambda _number, callbacks: RefereeSupervisor(callbacks),
+        make_supervisor: MakeSupervisor = lambda _number, recorder: RefereeSupervisor(recorder),
     ) -> None:
         """All boards in their state at the server's start.
 
-        make_supervisor  made from a board's number and its callbacks
+        make_supervisor  made from a board's number and its recorder
         """
         self._make_supervisor = make_supervisor
         self._store, self._tournaments, self._shots = store, tournaments, shots
@@ -293,7 +293,7 @@ class LiveBoards:
             scoreboard=scoreboard,
             recorder=recorder,
             practice=practice,
-            supervisor=self._make_supervisor(number, make_callbacks(recorder)),
+            supervisor=self._make_supervisor(number, recorder),
         )
 
     def _share_live(self, number: int, event: Published | None, live: LiveState) -> None:

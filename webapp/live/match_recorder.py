@@ -33,7 +33,6 @@ from webapp.live.read_sighting import read_event
 from webapp.live.referee_process import RestMessage
 from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Published, Scoreboard, now
-from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
 _RESTART_ADVICE = "Check the camera. The referee tries again every few seconds."
@@ -199,14 +198,3 @@ class MatchRecorder:
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})
         return f"Not added to the match: {error}"
-
-
-def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:
-    """The callbacks of a supervisor that record the events of its referee."""
-    return RefereeCallbacks(
-        on_start=recorder.on_start,
-        on_event=recorder.on_event,
-        on_rest=recorder.on_rest,
-        on_end=recorder.on_end,
-        on_restart=recorder.on_restart,
-    )

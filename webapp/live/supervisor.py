@@ -21,6 +21,7 @@ from time import monotonic
 from webapp.child_process import ChildProcess
 from webapp.http.logs import LOG
 from webapp.live.end_reason import EndCode, EndReason
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.outbox import Outbox
 from webapp.live.referee_process import (
     FRAME_WANTED,
@@ -56,25 +57,6 @@ _ASK_S, _FRESH_S = 1.0, 3.0
 _RATE_S, _RATE_PICTURES = 5.0, 256
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefereeCallbacks:
-    """A supervisor's callbacks for the progress of its referee; called from a separate thread, in
-    order.
-
-    on_event   an event of the referee; for a shot, with the camera's film
-    on_rest    the board at rest that the next event is about
-    on_start   it starts to watch a source
-    on_end     it ended: the reason for a failure, None if the source ended
-    on_restart  its process died or hung and is restarted: the reason
-    """
-
-    on_start: Callable[[str], None]
-    on_event: Callable[[dict[str, object], tuple[JpegFrame, ...]], None]
-    on_rest: Callable[[RestMessage], None]
-    on_end: Callable[[EndReason | None], None]
-    on_restart: Callable[[EndReason], None]
-
-
 @dataclass(slots=True)
 class _Counts:
     """Speed figures to show."""
@@ -86,7 +68,7 @@ class _Counts:
 
 
 class RefereeSupervisor:
-    """At most one referee at a time.
+    """At most one referee at a time; its recorder hears of everything in order, from one thread.
 
     phone           the name of the phone that films, or that did last; empty before any has
     has_phone_left  whether it ended because a phone sent nothing any more; its next frame may
@@ -95,7 +77,7 @@ class RefereeSupervisor:
 
     def __init__(
         self,
-        callbacks: RefereeCallbacks,
+        recorder: MatchRecorder,
         *,
         work: Callable[[RefereeTask, Connection], None] = run_referee,
         silence_s: float = SILENCE_S,
@@ -103,7 +85,7 @@ class RefereeSupervisor:
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
     ) -> None:
         """Nothing is watched yet; ``work`` is the process's function."""
-        self._callbacks, self._work = callbacks, work
+        self._recorder, self._work = recorder, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
         self.phone, self.has_phone_left = "", False
         self._lock = threading.Lock()
@@ -197,7 +179,7 @@ class RefereeSupervisor:
     def _run(self, task: RefereeTask, halt: threading.Event, outbox: Outbox) -> None:
         failures = 0
         while not halt.is_set():
-            self._callbacks.on_start(task.source or "phone")
+            self._recorder.on_start(task.source or "phone")
             reason, has_seen = self._watch_once(task, halt, outbox)
             if halt.is_set():
                 return
@@ -206,11 +188,11 @@ class RefereeSupervisor:
                 reason = EndReason(EndCode.DIED_IN_CLIP)
             self.has_phone_left = reason is not None and reason.code is EndCode.PHONE_GONE
             if reason is None or not self._should_restart(task, reason, failures):
-                self._callbacks.on_end(reason)
+                self._recorder.on_end(reason)
                 return
             self._counts.restarts += 1
             LOG.warning("referee restarts", extra={"what": str(reason)})
-            self._callbacks.on_restart(reason)
+            self._recorder.on_restart(reason)
             halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
 
     def _should_restart(self, task: RefereeTask, reason: EndReason, failures: int) -> bool:
@@ -271,9 +253,9 @@ class RefereeSupervisor:
                     self._frame = message.png
                     self._has_frame.notify_all()
             case RestMessage():
-                self._callbacks.on_rest(message)
+                self._recorder.on_rest(message)
             case EventMessage():
-                self._callbacks.on_event(message.event, message.film)
+                self._recorder.on_event(message.event, message.film)
 
 
 def _find_reason(message: EndMessage) -> EndReason | None:

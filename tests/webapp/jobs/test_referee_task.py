@@ -15,7 +15,6 @@ from webapp.config import Config
 from webapp.factory import create_app
 from webapp.jobs import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
-from webapp.live.match_recorder import make_callbacks
 from webapp.live.referee_process import RefereeTask
 from webapp.live.supervisor import RefereeSupervisor
 from webapp.services import Services, services_of
@@ -66,7 +65,7 @@ def waits(_task: RefereeTask, pipe: Connection) -> None:
 def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
     parts: Services, source: str, rules: str
 ) -> None:
-    runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
+    runtime = RefereeSupervisor(parts.recorder, work=waits)
     object.__setattr__(parts.boards.first(), "supervisor", runtime)
     runtime.start(make_task(parts, parts.boards.first(), source))
     begin(parts, "cogitate")
@@ -82,7 +81,7 @@ def test_a_server_that_referees_as_many_boards_as_it_can_sends_others_to_workers
     monkeypatch.setattr("webapp.jobs.referee_task.MOST_CAMERAS", 1)
     parts.boards.add_board("")
     first, second = parts.boards.all()
-    runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
+    runtime = RefereeSupervisor(parts.recorder, work=waits)
     object.__setattr__(first, "supervisor", runtime)
     runtime.start(make_task(parts, first, "0"))
     with pytest.raises(MatchError, match="--workers"):

@@ -20,6 +20,7 @@ import pytest
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.rules.sets import rule_set
 from webapp.live.end_reason import EndCode, EndReason
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.referee_process import (
     FRAME_WANTED,
     EndMessage,
@@ -31,10 +32,7 @@ from webapp.live.referee_process import (
     RestMessage,
 )
 from webapp.live.ring_buffer import JpegFrame
-from webapp.live.supervisor import (
-    RefereeCallbacks,
-    RefereeSupervisor,
-)
+from webapp.live.supervisor import RefereeSupervisor
 
 PATIENCE_S = 60.0
 PLAN = RectifiedBoardImage(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
@@ -44,23 +42,26 @@ CAMERA, CLIP = (
 )
 
 
-class Heard:
+class Heard(MatchRecorder):
     """Everything that a runtime told, in order."""
 
     def __init__(self) -> None:
         self.told: queue.Queue[tuple[str, Any]] = queue.Queue()
 
-    def listener(self) -> RefereeCallbacks:
-        def put(kind: str) -> Callable[[Any], None]:
-            return lambda value: self.told.put((kind, value))
+    def on_start(self, source: str) -> None:
+        self.told.put(("start", source))
 
-        return RefereeCallbacks(
-            on_start=put("start"),
-            on_event=lambda event, film: self.told.put(("event", (event, film))),
-            on_rest=put("rest"),
-            on_end=put("end"),
-            on_restart=put("again"),
-        )
+    def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:
+        self.told.put(("event", (event, film)))
+
+    def on_rest(self, rest: RestMessage) -> None:
+        self.told.put(("rest", rest))
+
+    def on_end(self, reason: EndReason | None) -> None:
+        self.told.put(("end", reason))
+
+    def on_restart(self, reason: EndReason) -> None:
+        self.told.put(("again", reason))
 
     def next(self, kind: str) -> Any:
         """The next word of a kind, whatever comes before it."""
@@ -80,7 +81,7 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
     made: list[RefereeSupervisor] = []
 
     def make(work: Callable[[RefereeTask, Connection], None], **more: Any) -> RefereeSupervisor:
-        made.append(RefereeSupervisor(heard.listener(), work=work, waits_s=(0.01,), **more))
+        made.append(RefereeSupervisor(heard, work=work, waits_s=(0.01,), **more))
         return made[-1]
 
     yield make

@@ -25,7 +25,7 @@ from webapp.http.logs import LOG
 from webapp.live.board_rules import find_rules
 from webapp.live.clip_store import ClipStore
 from webapp.live.end_reason import EndCode, EndReason
-from webapp.live.match_recorder import MatchRecorder, make_callbacks
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.message_sender import MessageSender
 from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.referee_process import RefereeTask, run_referee
@@ -172,7 +172,7 @@ class CameraWorker:
             log=self._store.find_newest_log(board),
             rules=find_rules(self._store, board, self._rules),
             recorder=recorder,
-            supervisor=RefereeSupervisor(make_callbacks(recorder), work=self._work),
+            supervisor=RefereeSupervisor(recorder, work=self._work),
         )
         old = self._held.get(board)
         if old is not None:

@@ -14,9 +14,10 @@ from time import monotonic
 from scorer.rules.sets import RuleSet
 from scorer.store.camera_pictures import CameraPicture, CameraPictures
 from scorer.store.camera_store import CameraStore
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.referee_process import RefereeTask
 from webapp.live.ring_buffer import JpegFrame
-from webapp.live.supervisor import RefereeCallbacks, RefereeSupervisor
+from webapp.live.supervisor import RefereeSupervisor
 
 #: A worker looks once a second, so it is asked that often, and answers are read twice as often.
 _ASK_S, _READ_S = 1.0, 0.5
@@ -29,7 +30,7 @@ class WorkerSupervisor(RefereeSupervisor):
 
     def __init__(
         self,
-        callbacks: RefereeCallbacks,
+        recorder: MatchRecorder,
         cameras: CameraStore,
         board: int,
         rules: RuleSet,
@@ -38,7 +39,7 @@ class WorkerSupervisor(RefereeSupervisor):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """``rules`` are shown for a camera that was chosen before this server ran."""
-        super().__init__(callbacks)
+        super().__init__(recorder)
         self._cameras, self._board, self._usual = cameras, board, rules
         self._seen = _SeenByWorker(pictures, board, clock)
 
@@ -68,7 +69,7 @@ class WorkerSupervisor(RefereeSupervisor):
         super().stop()
         self._task = task
         self._seen.forget()
-        self._callbacks.on_start(task.source)
+        self._recorder.on_start(task.source)
         profile = "" if task.profile is None else str(task.profile)
         self._cameras.watch(self._board, task.source, profile, task.beside or "")
 

@@ -26,9 +26,9 @@ from scorer.store.tournament_store import TournamentStore
 from webapp.live.clip_store import ClipStore
 from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.live_boards import LiveBoards
+from webapp.live.match_recorder import MatchRecorder
 from webapp.live.message_sender import MessageSender
 from webapp.live.referee_process import RefereeTask
-from webapp.live.supervisor import RefereeCallbacks
 from webapp.live.workers.camera_worker import CameraWorker
 from webapp.live.workers.message_feed import MessageFeed
 from webapp.live.workers.worker_scoreboard import WorkerScoreboard
@@ -238,14 +238,14 @@ def _list_outcomes(practices: PracticeStore, number: int) -> list[str]:
     return [str(shot.outcome) for shot in held.state.shots]
 
 
-def _no_callbacks() -> RefereeCallbacks:
-    return RefereeCallbacks(
-        on_start=lambda _source: None,
-        on_event=lambda _event, _film: None,
-        on_rest=lambda _rest: None,
-        on_end=lambda _reason: None,
-        on_restart=lambda _reason: None,
-    )
+class _Deaf(MatchRecorder):
+    """A recorder that hears nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    def on_start(self, source: str) -> None:
+        pass
 
 
 def _rules() -> RuleSet:
@@ -254,9 +254,7 @@ def _rules() -> RuleSet:
 
 def _make_supervisor(hall: Hall) -> WorkerSupervisor:
     pictures = CameraPictures(hall.store.database)
-    return WorkerSupervisor(
-        _no_callbacks(), hall.cameras, 2, _rules(), pictures=pictures, clock=hall.clock
-    )
+    return WorkerSupervisor(_Deaf(), hall.cameras, 2, _rules(), pictures=pictures, clock=hall.clock)
 
 
 def test_the_picture_of_a_worker_s_camera_is_shown_while_somebody_looks(hall: Hall) -> None:
