@@ -10,7 +10,7 @@ from scorer.match.events import DiscInZone
 from scorer.match.state import DisputeState
 from scorer.match.statistics import PlayerStatistics, RunningMean
 from scorer.practice.events import Drill, Outcome
-from scorer.practice.figures import RestSpread
+from scorer.practice.figures import RestSpread, SuccessRate
 from scorer.referee.events import RoundTotal, SeenTeam
 from scorer.store.board_store import NamedBoard
 from webapp.api.match_events import BoardDisc, LoggedEvent
@@ -219,16 +219,6 @@ class NewToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """Successes and shots; ``interval`` contains the true share 95 times in 100."""
-
-    successes: int
-    shots: int
-    share: float
-    interval: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeRow:
     """One practice; ``outcomes`` lists it shot by shot."""
 
@@ -259,8 +249,8 @@ class Practice(PracticeRow):
     best result.
     """
 
-    rate: Share
-    whole: Share
+    rate: SuccessRate
+    whole: SuccessRate
     practices: int
     spread: RestSpread | None
     best: int | None
@@ -325,6 +315,14 @@ ANSWERS = FormMaker(
         RoomState: "Boards",
     },
     are_all_required=True,
+)
+ANSWERS.select(
+    "Share",
+    SuccessRate,
+    "successes shots share interval",
+    "Successes and shots; ``interval`` contains the true share 95 times in 100.",
+    share=float,
+    interval=tuple[float, ...],
 )
 ANSWERS.make(
     DisputeState,

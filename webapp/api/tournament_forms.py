@@ -11,10 +11,15 @@ from scorer.tournament.events import (
     MAX_ENTRIES,
     Criterion,
     MatchPlan,
+    ResultReported,
     StageKind,
     TournamentEvent,
     read_event,
 )
+from scorer.tournament.season import PlayerEvening
+from scorer.tournament.standings import RankedEntry
+from scorer.tournament.state import Entry, Stage
+from webapp.api.answers import ANSWERS
 from webapp.api.match_events import Name, StrictModel
 from webapp.api.requests import RuleName
 
@@ -85,53 +90,38 @@ class Tournaments(BaseModel):
     tournaments: list[TournamentRow]
 
 
-class TournamentEntryState(BaseModel):
-    """An entry of a tournament; ``rests``: it sits out the next round."""
-
-    players: list[str]
-    has_left: bool
-    rests: bool
-
-
-class _Record(BaseModel):
-    """How an entry played."""
-
-    points: int
-    played: int
-    wins: int
-    draws: int
-    twenties: int
-
-
-class Standing(_Record):
-    """A rank in a table; ``decided_by`` is the criterion that puts it below the one before."""
-
-    rank: int
-    entry: int
-    name: str
-    buchholz: int
-    decided_by: Criterion | None
-
-
-class TournamentStage(BaseModel):
-    """A stage with its standings by group."""
-
-    name: str
-    kind: StageKind
-    rounds_paired: int
-    is_over: bool
-    third_place: bool
-    entries: list[int]
-    criteria: list[Criterion]
-    standings: list[list[Standing]]
-
-
-class Claim(BaseModel):
-    """A side's report of its match, before it counts."""
-
-    by: str
-    points: list[int]
-    twenties: list[int]
+TournamentEntryState = ANSWERS.select(
+    "TournamentEntryState",
+    Entry,
+    "players has_left rests",
+    "An entry of a tournament; ``rests``: it sits out the next round.",
+)
+Standing = ANSWERS.select(
+    "Standing",
+    RankedEntry,
+    "points played wins draws twenties rank entry name buchholz decided_by",
+    "A rank in a table; ``decided_by`` is the criterion that puts it below the one before.",
+    name=str,
+)
+TournamentStageState = ANSWERS.select(
+    "TournamentStage",
+    Stage,
+    "name kind rounds_paired is_over third_place entries criteria standings",
+    "A stage with its standings by group.",
+    rounds_paired=int,
+    is_over=bool,
+    third_place=bool,
+    standings=list[list[Standing]],  # type: ignore[valid-type]
+)
+Claim = ANSWERS.select(
+    "Claim",
+    ResultReported,
+    "by points twenties",
+    "A side's report of its match, before it counts.",
+    by=str,
+    points=tuple[int, ...],
+    twenties=tuple[int, ...],
+)
 
 
 class TournamentMatchState(BaseModel):
@@ -147,7 +137,7 @@ class TournamentMatchState(BaseModel):
     walkover: bool
     annulled: bool
     disputed: bool
-    reports: list[Claim]
+    reports: list[Claim]  # type: ignore[valid-type]
 
 
 class PodiumPlace(BaseModel):
@@ -170,8 +160,8 @@ class Tournament(BaseModel):
     rules: str
     boards: list[str]
     plan: MatchPlan
-    entries: list[TournamentEntryState]
-    stages: list[TournamentStage]
+    entries: list[TournamentEntryState]  # type: ignore[valid-type]
+    stages: list[TournamentStageState]  # type: ignore[valid-type]
     matches: list[TournamentMatchState]
     podium: list[PodiumPlace]
 
@@ -188,14 +178,16 @@ class ImportedTournament(BaseModel):
     tournament: int
 
 
-class SeasonEvening(_Record):
-    """A player's evening; ``points`` for the season, ``rating`` and ``sigma`` after it."""
-
-    tournament: int
-    place: int
-    entries: int
-    rating: float | None
-    sigma: float | None
+SeasonEvening = ANSWERS.select(
+    "SeasonEvening",
+    PlayerEvening,
+    "points played wins draws twenties tournament place entries rating sigma",
+    "A player's evening; ``points`` for the season, ``rating`` and ``sigma`` after it.",
+    tournament=int,
+    place=int,
+    rating=float | None,
+    sigma=float | None,
+)
 
 
 class SeasonPlayer(BaseModel):
@@ -204,7 +196,7 @@ class SeasonPlayer(BaseModel):
     rank: int
     player: str
     points: int
-    evenings: list[SeasonEvening]
+    evenings: list[SeasonEvening]  # type: ignore[valid-type]
 
 
 class Season(BaseModel):

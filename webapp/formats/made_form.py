@@ -47,6 +47,15 @@ class FormMaker:
         self._forms[kind] = form
         return form
 
+    def select(
+        self, name: str, kind: type, fields: str, doc: str, /, **more: object
+    ) -> type[BaseModel]:
+        """The form of these fields: a dataclass's, or with the types in ``more``."""
+        types = get_type_hints(kind) | more
+        made = {field: (self.find(types[field]), ...) for field in fields.split()}
+        form = self._forms[kind] = create_form(name, self._base, doc, made)
+        return form
+
     def find(self, kind: object) -> object:
         """The form of a field's type."""
         args = get_args(kind)
