@@ -1,6 +1,9 @@
-"""The status for somebody who waits for a job: its place in the queue or its stage."""
+"""Somebody waits for an upload: its place in the queue or its stage, and its cancellation."""
 
 from __future__ import annotations
+
+from flask import flash, redirect, url_for
+from flask.typing import ResponseReturnValue
 
 from webapp.jobs.held_uploads import Held, HeldUploads
 
@@ -11,3 +14,20 @@ def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
         return held.task.progress.capitalize() or "Getting ready"
     before = uploads.waiting(held)
     return f"{before} ahead in the queue" if before else "Next in the queue"
+
+
+def report_progress(uploads: HeldUploads[Held], key: str) -> dict[str, object]:
+    """JSON: whether it is done, and its stage."""
+    held = uploads.get(key)
+    if held is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
+    return {"is_done": held.task.is_done, "words": describe_progress(uploads, held)}
+
+
+def cancel_upload(uploads: HeldUploads[Held], key: str) -> ResponseReturnValue:
+    """Cancel an upload, before, during or after reading; only its sender has the key."""
+    held = uploads.get(key)
+    if held is not None:
+        uploads.cancel(held)
+        flash("Cancelled. Nothing was saved.", "done")
+    return redirect(url_for("snapshot.choose"), 303)

@@ -22,6 +22,7 @@ from webapp.http.typed_number import read_whole_number
 from webapp.jobs.case_store import MOST_DAYS, CaseSettings
 from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import PhotoCase, PhotoOutcome, hide_surroundings, read_photo
+from webapp.pages.files import attach
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import get_scored
 from webapp.pages.snapshot.kept_case import find_board_points, keep_case, pack_snapshot
@@ -135,9 +136,7 @@ def report(key: str) -> Response:
     packed = _read_case(key)
     if "whole" not in request.args:
         packed = hide_surroundings(packed)
-    name = f"attachment; filename=crokinole-report-{key}.zip"
-    headers = {"Content-Disposition": name}
-    return Response(packed, content_type="application/zip", headers=headers)
+    return attach(packed, "application/zip", f"crokinole-report-{key}.zip")
 
 
 def _read_case(key: str) -> bytes:

@@ -46,8 +46,9 @@ from webapp.pages.calibrate.calibration_page import (
     build_steps,
     stored_px,
 )
+from webapp.pages.files import attach, send_upload_file
 from webapp.pages.form_errors import abort_gone, keep_typed, redirect_with_problem
-from webapp.pages.waiting import describe_progress
+from webapp.pages.waiting import describe_progress, report_progress
 from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 
@@ -161,11 +162,7 @@ def show(key: str) -> str:
 @scorer_only
 def progress(key: str) -> dict[str, object]:
     """JSON: whether the step is finished, and its stage."""
-    calibrations = job_services().calibrations
-    session = calibrations.get(key)
-    if session is None:
-        return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": not session.is_waiting, "words": describe_progress(calibrations, session)}
+    return report_progress(job_services().calibrations, key)
 
 
 @BLUEPRINT.post("/<key>/cancel")
@@ -182,12 +179,7 @@ def cancel(key: str) -> ResponseReturnValue:
 @scorer_only
 def photo(key: str) -> Response:
     """The measured picture, JPEG; 404 before there is one."""
-    session = _get_session(key)
-    if not (session.folder / PHOTO).is_file():
-        abort(404)
-    answer = send_from_directory(session.folder, PHOTO, mimetype="image/jpeg")
-    answer.headers["Cache-Control"] = "private, max-age=3600"
-    return answer
+    return send_upload_file(_get_session(key), PHOTO, "image/jpeg")
 
 
 @BLUEPRINT.post("/<key>")
@@ -265,9 +257,7 @@ def keep(key: str) -> ResponseReturnValue:
 def profile_file(key: str) -> Response:
     """A saved profile as its JSON file."""
     kept = or_404(job_services().profiles.get(key))
-    answer = Response(format_profile(kept.profile), mimetype="application/json")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{kept.key}.json"'
-    return answer
+    return attach(format_profile(kept.profile), "application/json", f"{kept.key}.json")
 
 
 @BLUEPRINT.get("/profiles/<key>.jpg")

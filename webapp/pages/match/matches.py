@@ -10,6 +10,7 @@ from scorer.match.exchange import read_matches
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.live.match_summary import list_match, summarise_match
+from webapp.pages.files import attach
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import board_at_hand, services
@@ -35,9 +36,7 @@ def export(number: int, kind: str) -> Response:
     if kind not in KINDS:
         abort(404)
     body = write_match(services().store, number, get_log(number), kind)
-    name = f"crokinole-match-{number}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(body, content_type=KINDS[kind], headers=headers)
+    return attach(body, KINDS[kind], f"crokinole-match-{number}.{kind}")
 
 
 @BLUEPRINT.get("/match/<int:number>/card.svg")

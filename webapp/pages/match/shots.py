@@ -21,6 +21,7 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import blur_around, pack_shot
 from webapp.jobs.play_jobs import find_better_shot, list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
+from webapp.pages.files import attach
 from webapp.pages.match.blueprint import get_log
 from webapp.services import board_at_hand, services
 
@@ -55,8 +56,7 @@ def report(key: str) -> Response:
     board = None if plan is None else blur_around(plan.jpeg)
     replay = shots.replay(key) if "whole" in request.args else None
     packed = pack_shot(facts, {"board.jpg": board, "replay.mp4": replay})
-    headers = {"Content-Disposition": f"attachment; filename=crokinole-shot-{key}.zip"}
-    return Response(packed, content_type="application/zip", headers=headers)
+    return attach(packed, "application/zip", f"crokinole-shot-{key}.zip")
 
 
 @BLUEPRINT.get("/shots/<key>/outcomes")

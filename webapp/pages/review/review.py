@@ -8,11 +8,7 @@ from __future__ import annotations
 from flask import (
     Blueprint,
     Response,
-    abort,
-    flash,
-    redirect,
     render_template,
-    send_from_directory,
     url_for,
 )
 from flask.typing import ResponseReturnValue
@@ -21,9 +17,10 @@ from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
 from webapp.jobs.review_job import FIRST_LOOK, VIDEO, ReviewResult
+from webapp.pages.files import send_upload_file
 from webapp.pages.form_errors import abort_gone
 from webapp.pages.review.review_page import build_review, describe_first_look
-from webapp.pages.waiting import describe_progress
+from webapp.pages.waiting import cancel_upload, describe_progress, report_progress
 
 BLUEPRINT = Blueprint("review", __name__, url_prefix="/review")
 
@@ -58,12 +55,10 @@ def progress(key: str) -> dict[str, object]:
     """JSON: whether a film's review is finished, and its current stage with the number of
     stages.
     """
-    session = job_services().reviews.get(key)
+    told, session = report_progress(job_services().reviews, key), job_services().reviews.get(key)
     if session is None:
-        return {"is_done": True, "words": ""}  # the page then says that it is gone
+        return told
     task, stages = session.task, list(ReviewStage)
-    words = describe_progress(job_services().reviews, session)
-    told: dict[str, object] = {"is_done": task.is_done, "words": words}
     if (first_look := session.folder / FIRST_LOOK).is_file():
         told["first_look"] = describe_first_look(first_look.read_text())
     if task.is_started and task.progress:
@@ -75,19 +70,12 @@ def progress(key: str) -> dict[str, object]:
 def video(key: str) -> Response:
     """The slow-motion video, MP4; parts of it on request, as players ask for."""
     session = job_services().reviews.get(key)
-    if session is None or not session.task.is_done or not (session.folder / VIDEO).is_file():
-        abort(404)
-    answer = send_from_directory(session.folder, VIDEO, mimetype="video/mp4", conditional=True)
-    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
-    return answer
+    is_done = session is not None and session.task.is_done
+    return send_upload_file(session if is_done else None, VIDEO, "video/mp4")
 
 
 @BLUEPRINT.post("/<key>/cancel")
 @allow_anyone
 def cancel(key: str) -> ResponseReturnValue:
     """Cancel a film, waiting or in review; only its sender has the key."""
-    session = job_services().reviews.get(key)
-    if session is not None:
-        job_services().reviews.cancel(session)
-        flash("Cancelled. Nothing was saved.", "done")
-    return redirect(url_for("snapshot.choose"), 303)
+    return cancel_upload(job_services().reviews, key)

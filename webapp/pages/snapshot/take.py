@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from flask import (
     Response,
-    abort,
-    flash,
     redirect,
     render_template,
     request,
-    send_from_directory,
     url_for,
 )
 from flask.typing import ResponseReturnValue
@@ -19,11 +16,12 @@ from webapp.auth import allow_anyone, is_scorer
 from webapp.http.accepts import wants_json
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
-from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
+from webapp.jobs.snapshot_job import preload
 from webapp.jobs.worker import BusyError
+from webapp.pages.files import send_upload_file
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import BLUEPRINT
-from webapp.pages.waiting import describe_progress
+from webapp.pages.waiting import cancel_upload, report_progress
 from webapp.services import board_at_hand, services
 
 
@@ -85,30 +83,16 @@ def _refuse(sentence: str, code: int) -> ResponseReturnValue:
 @allow_anyone
 def cancel(key: str) -> ResponseReturnValue:
     """Cancel a photo, before, during or after reading; only its sender has the key."""
-    snapshot = job_services().snapshots.get(key)
-    if snapshot is not None:
-        job_services().snapshots.cancel(snapshot)
-        flash("Cancelled. Nothing was saved.", "done")
-    return redirect(url_for("snapshot.choose"), 303)
+    return cancel_upload(job_services().snapshots, key)
 
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
     """JSON: whether a photo is read, and its current stage."""
-    snapshots = job_services().snapshots
-    snapshot = snapshots.get(key)
-    if snapshot is None:
-        return {"is_done": True, "words": ""}  # the page then says that it is gone
-    words = describe_progress(snapshots, snapshot)
-    return {"is_done": snapshot.task.is_done, "words": words}
+    return report_progress(job_services().snapshots, key)
 
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
 def picture(key: str, name: str) -> Response:
     """A photo's picture or rectified image, JPEG."""
-    snapshot = job_services().snapshots.get(key)
-    if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
-        abort(404)
-    answer = send_from_directory(snapshot.folder, name, mimetype="image/jpeg")
-    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
-    return answer
+    return send_upload_file(job_services().snapshots.get(key), name, "image/jpeg")

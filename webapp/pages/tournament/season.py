@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
 
 from flask import Response, abort, render_template, request
 
@@ -12,6 +11,7 @@ from scorer.texts import guard_cell
 from scorer.tournament.season import SeasonRow, build_season
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.typed_number import read_whole_number
+from webapp.pages.files import attach, format_csv
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.services import services
 
@@ -68,28 +68,26 @@ def show_season() -> str:
 def export_season() -> Response:
     """One line per player and evening."""
     evenings, rows = read_season(request.args.getlist("t"))
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(_COLUMNS)
-    for row in rows:
-        for one in row.evenings:
-            stored = evenings[one.evening]
-            assert stored.state is not None
-            rating = (
-                [round(one.rating.mean, 2), round(one.rating.sigma, 2)] if one.rating else ["", ""]
-            )
-            amounts = [
-                one.rank,
-                one.entries,
-                one.points,
-                one.played,
-                one.wins,
-                one.draws,
-                one.twenties,
-            ]
-            names = [guard_cell(stored.created[:10]), guard_cell(stored.state.setup.name)]
-            writer.writerow(
-                [row.rank, guard_cell(row.player), row.points, *names, *amounts, *rating]
-            )
-    headers = {"Content-Disposition": 'attachment; filename="crokinole-season.csv"'}
-    return Response(file.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+    lines = [_COLUMNS, *(line for row in rows for line in _list_evenings(row, evenings))]
+    return attach(format_csv(lines), "text/csv; charset=utf-8", "crokinole-season.csv")
+
+
+def _list_evenings(row: SeasonRow, evenings: list[StoredTournament]) -> Iterator[list[object]]:
+    for one in row.evenings:
+        stored, rating = evenings[one.evening], one.rating
+        assert stored.state is not None
+        yield [
+            row.rank,
+            guard_cell(row.player),
+            row.points,
+            guard_cell(stored.created[:10]),
+            guard_cell(stored.state.setup.name),
+            one.rank,
+            one.entries,
+            one.points,
+            one.played,
+            one.wins,
+            one.draws,
+            one.twenties,
+            *([round(rating.mean, 2), round(rating.sigma, 2)] if rating else ["", ""]),
+        ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import write_log
 from webapp.auth import is_scorer
 from webapp.http.lanes import LaneName, answer_in
+from webapp.pages.files import attach, format_csv
 from webapp.pages.join_code import draw_qr_code, make_public_address
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.board import board_address
@@ -127,12 +128,10 @@ def export(number: int, kind: str) -> Response:
         content = tournament_json(stored) | {"log": write_log(stored.log, stored.recorded)}
         body, media = format_json(content, indent=1), "application/json"
     elif kind == "csv":
-        body, media = _write_csv(state), "text/csv; charset=utf-8"
+        body, media = format_csv([_COLUMNS, *_list_matches(state)]), "text/csv; charset=utf-8"
     else:
         abort(404)
-    name = f"crokinole-tournament-{number}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(body, content_type=media, headers=headers)
+    return attach(body, media, f"crokinole-tournament-{number}.{kind}")
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/events")
@@ -164,33 +163,32 @@ def _page_values(number: int) -> dict[str, Any]:
     }
 
 
-def _write_csv(state: TournamentState) -> str:
+#: The columns of a tournament's table of matches.
+_COLUMNS = (
+    "stage",
+    "round",
+    "board",
+    "first",
+    "second",
+    "first_points",
+    "second_points",
+    "first_20s",
+    "second_20s",
+    "walkover",
+    "annulled",
+)
+
+
+def _list_matches(state: TournamentState) -> Iterator[list[object]]:
     """One line per match."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(
-        [
-            "stage",
-            "round",
-            "board",
-            "first",
-            "second",
-            "first_points",
-            "second_points",
-            "first_20s",
-            "second_20s",
-            "walkover",
-            "annulled",
-        ]
-    )
     for stage in build_stages(state):
-        for matches in reversed(stage.rounds_of_matches):
-            for row in matches:
-                result = row.match.result
-                amounts = (*result.points, *result.twenties) if result else ("",) * 4
-                names = (row.board or "", row.first, row.second or "")
-                said = ["yes" if row.is_walkover else "", "yes" if row.is_annulled else ""]
-                writer.writerow(
-                    [stage.name, row.round + 1, *map(guard_cell, names), *amounts, *said]
-                )
-    return file.getvalue()
+        for row in chain.from_iterable(reversed(stage.rounds_of_matches)):
+            result = row.match.result
+            yield [
+                stage.name,
+                row.round + 1,
+                *map(guard_cell, (row.board or "", row.first, row.second or "")),
+                *((*result.points, *result.twenties) if result else ("",) * 4),
+                "yes" if row.is_walkover else "",
+                "yes" if row.is_annulled else "",
+            ]

@@ -1,0 +1,33 @@
+"""Files that pages give away: to be saved, as tables, and pictures of uploads in use."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from flask import Response, abort, send_from_directory
+
+from webapp.jobs.held_uploads import HeldUpload
+
+
+def attach(body: str | bytes, media: str, name: str) -> Response:
+    """A file that the browser saves under that name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, content_type=media, headers=headers)
+
+
+def format_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    return file.getvalue()
+
+
+def send_upload_file(held: HeldUpload | None, name: str, media: str) -> Response:
+    """A file in an upload's folder; 404 if there is none (yet)."""
+    if held is None or not (held.folder / name).is_file():
+        abort(404)
+    answer = send_from_directory(held.folder, name, mimetype=media)
+    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
+    return answer
