@@ -94,7 +94,12 @@ def measure_clear_discs(
 ) -> WizardState:
     """The wizard with one measured disc of every colour that is clearly on the board."""
     report_progress("measuring the discs")
-    detector, board = _make_detector(folder), state.main
+    return pick_clear_discs(state, _make_detector(folder))
+
+
+def pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> WizardState:
+    """The wizard with one picked disc of every colour that is clearly on the board."""
+    board = state.main
     assert board is not None
     for disc in detector.measure_disc_per_colour(board):
         x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
@@ -106,20 +111,23 @@ def measure_speed(
     report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
 ) -> WizardState:
     """The wizard with the board's speed, from a clip that people say shows flicks."""
+    report_progress("measuring the flicks, which takes a little longer than the video")
+    try:
+        given = find_speed(state, source)
+    except SourceError as error:
+        given = SetSpeed(reason=str(error).replace(source, clip_name))
+    return apply_answer(state, given, PictureFileDetector())
+
+
+def find_speed(state: WizardState, clip: str) -> SetSpeed:
+    """The board's speed in a clip, or why it has none. Raises ``SourceError``."""
     # The physics takes long to load, and nothing else here needs it.
     from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
-    report_progress("measuring the flicks, which takes a little longer than the video")
-    try:
-        result = measure_clip_speed(source, build_profile(state, name="", made=""))
-    except SourceError as error:
-        given = SetSpeed(reason=str(error).replace(source, clip_name))
-    else:
-        if isinstance(result, MeasuredSpeed):
-            given = SetSpeed(speed=result.speed)
-        else:
-            given = SetSpeed(reason=result.reason)
-    return apply_answer(state, given, PictureFileDetector())
+    found = measure_clip_speed(clip, build_profile(state, name="", made=""))
+    if isinstance(found, MeasuredSpeed):
+        return SetSpeed(speed=found.speed)
+    return SetSpeed(reason=found.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -42,6 +42,7 @@ from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
 from webapp.cli.argument_values import check_outputs, expand_patterns
 from webapp.cli.console import warn
+from webapp.jobs.calibration_job import find_speed, pick_clear_discs
 
 _JPEG = [cv2.IMWRITE_JPEG_QUALITY, 90]
 
@@ -92,10 +93,10 @@ class _Calibration:
         """Accept the measurements if they are good enough, without a question."""
         self._warn()
         self._apply(Accept())
-        self._pick_clear_discs()
+        self._state = pick_clear_discs(self._state, self._detector)
         self._apply(Accept())
         if flicks:
-            self._measure_speed(flicks)
+            self._apply(find_speed(self._state, flicks))
             if self._state.speed is None:
                 raise Trouble(self._state.advice[0].words)
         self._apply(Accept())
@@ -136,25 +137,6 @@ class _Calibration:
         for advice in self._state.advice:
             warn(advice.words)
 
-    def _measure_speed(self, clip: str) -> None:
-        """Measure the board's speed from a clip. Raises ``SourceError``."""
-        # The physics takes a while to load, and nothing else here needs it.
-        from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
-
-        found = measure_clip_speed(clip, build_profile(self._state, name="", made=""))
-        if isinstance(found, MeasuredSpeed):
-            self._apply(SetSpeed(speed=found.speed))
-        else:
-            self._apply(SetSpeed(reason=found.reason))
-
-    def _pick_clear_discs(self) -> None:
-        """Pick one disc of each colour that is clearly on the board."""
-        board = self._state.main
-        assert board is not None
-        for disc in self._detector.measure_disc_per_colour(board):
-            x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
-            self._apply(PickDisc(at_px=(float(x), float(y))))
-
     def _ask_about_fit(self) -> None:
         if self._state.main is not None:
             self._write_picture()
@@ -175,7 +157,7 @@ class _Calibration:
 
     def _ask_about_discs(self) -> None:
         if not self._state.discs and not self._state.advice:
-            self._pick_clear_discs()
+            self._state = pick_clear_discs(self._state, self._detector)
         for disc in self._state.discs:
             print(describe_disc(disc))
         none = f"No disc was measured, so {SIZES_FROM_PICTURES}. Continue without?"
@@ -195,7 +177,7 @@ class _Calibration:
         ).strip()
         try:
             if answer:
-                self._measure_speed(answer)
+                self._apply(find_speed(self._state, answer))
         except SourceError as error:
             self._apply(SetSpeed(reason=str(error)))
             return
