@@ -14,14 +14,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 
-from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
 
-from webapp.http.asgi_messages import Message, Receive, Scope, Send, refuse
+from webapp.http.asgi_messages import Receive, Scope, Send, make_environ, refuse
 from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
@@ -75,11 +76,8 @@ class AsgiApp:
         hops: int = 0,
     ) -> None:
         """Serve these pages, and these brokers' messages."""
-        pages: Any = app.wsgi_app  # two packages each have a type of their own for this
         self._app, self._views = app, app.url_map.bind("")
-        self._pages: dict[LaneName, Any] = {
-            name: WSGIMiddleware(pages, workers=name.value) for name in LaneName
-        }
+        self._threads = {name: ThreadPoolExecutor(name.value, name.name) for name in LaneName}
         self._lanes = {name: Lane(name.value) for name in LaneName}
         self._bodies = {is_scorer: HeldBodies(upload_bytes) for is_scorer in (False, True)}
         self._channels, self._streams = channels, StreamPlaces(max_streams)
@@ -87,9 +85,7 @@ class AsgiApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
-        if scope["type"] != "http":
-            await self._pages[LaneName.PAGES](scope, receive, send)
-        elif scope["path"] in STREAM_PATHS and scope["method"] == "GET":
+        if scope["path"] in STREAM_PATHS and scope["method"] == "GET":
             await self._write_stream(scope, receive, send)
         elif not scope["query_string"].isascii():
             await refuse(send, 400, "The address contains invalid characters.")
@@ -106,19 +102,15 @@ class AsgiApp:
         except BodyRefusedError as refusal:
             await refuse(send, refusal.status, refusal.sentence)
             return
-        content = bytes(body.content)
-        scope["headers"] = [
-            *(header for header in scope["headers"] if header[0] != b"content-length"),
-            (b"content-length", str(len(content)).encode()),
-        ]
         name = self._choose_lane(scope, is_scorer=is_scorer)
         lane = self._lanes[name]
-        answer: list[Message] = []
         try:
             if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), receive):
                 return
             try:
-                await self._pages[name](scope, _replay_body(content), _append_to(answer))
+                environ = make_environ(scope, bytes(body.content))
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(self._threads[name], self._run, environ)
             finally:
                 lane.leave()
         except LaneFullError:
@@ -127,8 +119,15 @@ class AsgiApp:
             return
         finally:
             bodies.release(body)
-        for message in answer:
-            await send(message)
+        headers = [(key.lower().encode(), value.encode("latin-1")) for key, value in answer.headers]
+        await send(
+            {"type": "http.response.start", "status": answer.status_code, "headers": headers}
+        )
+        await send({"type": "http.response.body", "body": answer.get_data()})
+
+    def _run(self, environ: dict[str, object]) -> Response:
+        """Flask's whole answer, in a thread."""
+        return Response.from_app(self._app.wsgi_app, environ, buffered=True)
 
     def _choose_lane(self, scope: Scope, *, is_scorer: bool) -> LaneName:
         """The lane of the page at an address."""
@@ -216,24 +215,6 @@ async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) 
         raise
     finally:
         gone.cancel()
-
-
-def _append_to(messages: list[Message]) -> Send:
-    """A sender that stores the messages sent."""
-
-    async def send(message: Message) -> None:
-        messages.append(message)
-
-    return send
-
-
-def _replay_body(body: bytes) -> Receive:
-    """A receiver that returns a body already read."""
-
-    async def receive() -> dict[str, object]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive
 
 
 def _header(scope: Scope, name: bytes) -> str | None:
