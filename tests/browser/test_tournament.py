@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from axe_faults import find_faults
 from played_tournaments import append_event, play_round, started, with_stage
 from playwright.sync_api import Page, expect
@@ -69,6 +70,47 @@ def test_a_bracket_of_16_shows_whole_names_and_who_meets_whom(
     expect(scorer.locator(".bracket").get_by_text(long)).to_be_visible()
     assert scorer.evaluate(_BRACKET_FAULTS) == []
     show(scorer, "bracket-of-16")
+
+
+#: Names of a wall that do not fit their box, on every part of it in turn.
+_CUT_NAMES = """async () => {
+  const { fitNames } = await import("/static/js/wall_layout.js");
+  const cut = [];
+  for (const part of document.querySelectorAll("[data-turn]")) {
+    document.querySelectorAll("[data-turn]").forEach((each) => { each.hidden = each !== part; });
+    fitNames();
+    for (const name of part.querySelectorAll(".fits")) {
+      const line = name.closest("p") ?? name;
+      const box = line.getBoundingClientRect(), card = line.parentElement.getBoundingClientRect();
+      if (name.scrollWidth > name.clientWidth + 1 || line.scrollHeight > line.clientHeight + 1
+        || box.right > innerWidth + 1 || box.bottom > card.bottom + 1) cut.push(name.outerHTML);
+    }
+  }
+  return cut;
+}"""
+
+
+@pytest.mark.parametrize("rounds", [0, 3], ids=["first round", "podium"])
+@pytest.mark.parametrize("kind", [StageKind.SWISS, StageKind.SINGLE_KNOCKOUT])
+def test_a_tournament_s_wall_shows_names_of_40_letters_whole(
+    server: RunningServer, open_window: Callable[..., Page], kind: StageKind, rounds: int
+) -> None:
+    log = with_stage(started(8, boards=8), kind, range(8), rounds=3)
+    long = ("Bartholomew Featherstonehaugh-Smythe III", "Maximiliana von Hohenzollern-Sigmaringen")
+    for entry in range(4):
+        name = f"{long[entry % 2][:38]} {entry}"
+        log = append_event(log, EntryRenamed(entry=entry, players=(name,)))
+    for _ in range(rounds):
+        log = play_round(log, 0, random.Random(3))
+    if not rounds:
+        log = append_event(log, pair_next_round(fold(log), 0))
+    number = services_of(server.app).tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    wall = open_window(reduced_motion="reduce")
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    wall.goto(f"/tournaments/{number}/wall")
+    expect(wall.locator(".fits").filter(visible=True).first).to_be_visible()
+    assert wall.evaluate(_CUT_NAMES) == []
+    assert wall.evaluate(OVERFLOW) == []
 
 
 def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(

@@ -469,7 +469,7 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     play_round(organiser, 1, rng)
     assert _labels(wall()) == ["Podium", "Bracket"]
     page = organiser.client.get("/tournaments/1/result").text
-    places = re.findall(r'<li class="place-(\d)"><b>\d</b> <span>([^<]+)', page)
+    places = re.findall(r'<li class="place-(\d)"><b>\d</b> <span[^>]*>([^<]+)', page)
     assert [int(place) for place, _ in places] == [1, 2, 3]
     told = organiser.client.get("/tournaments/1/export.json").get_json()
     assert [place["name"] for place in told["podium"]] == [name for _, name in places]

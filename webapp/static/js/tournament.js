@@ -3,6 +3,7 @@ import "./whole_choice.js";
 import { follow } from "./event_stream.js";
 import { atRoot, read } from "./http.js";
 import { showTurn, takeTurns } from "./turns.js";
+import { fitNames, layOut } from "./wall_layout.js";
 import { _ } from "./words.js";
 
 let spoken = "";
@@ -33,19 +34,11 @@ function isChanged(field) {
   return field.value !== field.defaultValue;
 }
 
-/** The wall's boards are as wide as they need to be. */
 function show() {
   showTurn();
   const boards = document.querySelector(".wall-boards");
-  if (boards) {
-    const count = boards.children.length;
-    const columns = Math.max(1, Math.round(Math.sqrt((count * innerWidth) / innerHeight / 1.2)));
-    boards.style.setProperty("--columns", columns);
-    for (const board of boards.children) {
-      const names = [...board.querySelectorAll("p")].map((each) => each.textContent.length);
-      board.style.setProperty("--letters", Math.max(5, ...names));
-    }
-  }
+  if (boards) layOut(boards);
+  fitNames();
   tick();
 }
 
@@ -83,7 +76,7 @@ if (page()) {
     onLink: (isUp) => isUp && renew(),
   });
   show();
-  takeTurns();
+  takeTurns(fitNames);
   setInterval(tick, 500);
   addEventListener("resize", show);
 }

@@ -7,10 +7,10 @@ import { describeClock } from "./round_clock.js";
 import { serverNow_ms, startClock } from "./server_clock.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { keepScreenOn } from "./wake_lock.js";
+import { fitNames, layOut } from "./wall_layout.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const LONG_LETTERS = 24; // a longer name needs three lines of smaller type
 const cards = new Map(); // by a board's number: its row, and what shows it
 let state = JSON.parse(at("state").textContent);
 
@@ -19,20 +19,10 @@ function show(next) {
   const boards = at("boards");
   const shown = state.boards.map(keepCard);
   if (shown.length !== boards.children.length || shown.some((each, k) => each !== boards.children[k])) boards.replaceChildren(...shown);
-  const near = Math.max(1, Math.round(Math.sqrt((state.boards.length * innerWidth) / innerHeight / 1.2)));
-  const even = [near, near + 1, near - 1].find((each) => state.boards.length % each === 0);
-  const columns = near > 2 ? even ?? near : near;
-  boards.style.setProperty("--columns", fillLastRow(shown, columns));
+  layOut(boards);
+  fitNames();
   call();
   tick();
-}
-
-/** The columns of a grid in which the cards of a last row that is not full are wider, on a television. */
-function fillLastRow(shown, columns) {
-  const rest = shown.length % columns || columns;
-  const isTv = Boolean(document.querySelector(".wall-page"));
-  shown.forEach((each, k) => { each.style.gridColumn = isTv ? `span ${k < shown.length - rest ? rest : columns}` : ""; });
-  return isTv ? columns * rest : columns;
 }
 
 /** A board's card, made anew only where its row has changed. */
@@ -49,6 +39,11 @@ function call() {
   say(at("calls"), needing.map((each) => `${each.name.replace(/^Board /, "")}: ${each.needs}`).join(" · "));
 }
 
+function turn() {
+  call();
+  fitNames();
+}
+
 /** The tournament's pairings and standings as they are now. */
 async function renew() {
   if (!document.querySelector(".wall-page")) return;
@@ -60,27 +55,24 @@ async function renew() {
   document.querySelector(".wall-title").replaceWith(fresh.querySelector(".wall-title"));
   tick();
   showTurn();
-  call();
+  turn();
 }
 
 function card(board) {
-  const sides = board.sides.length ? board.sides.map(line) : (board.pairing?.sides ?? []).map((name) => make("p", {}, name));
+  const sides = board.sides.length ? board.sides.map(line) : (board.pairing?.sides ?? []).map((name) => make("p", { class: "fits" }, name));
   const kind = board.needs ? " needs-person" : sides.length ? "" : " free";
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
     board.needs ? make("p", { class: "wall-call" }, board.needs) : make("p", { class: "wall-facts" }, ...facts(board)));
   const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
-  const isLong = [...board.sides.map((side) => side.name), ...(board.pairing?.sides ?? [])].some((name) => name.length > LONG_LETTERS);
-  const link = make("a", { class: `wall-board${kind}${isLong ? " is-long" : ""}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
-  link.style.setProperty("--letters", Math.max(8, ...sides.map((each) => each.textContent.length + (board.sides.length ? 4 : 0))));
-  return link;
+  return make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
 }
 
 function line(side) {
-  const score = side.round_points === null ? `${side.total}` : `${side.total} + ${side.round_points}`;
+  const now = side.round_points === null ? [] : [make("small", {}, ` + ${side.round_points}`)];
   const chip = make("i", { class: "wall-chip" });
   chip.style.setProperty("--disc", side.colour);
   return make("p", { class: `wall-side${side.has_turn ? " has-turn" : ""}${side.is_winner ? " is-winner" : ""}` },
-    chip, make("span", {}, side.name), make("b", {}, score));
+    chip, make("span", { class: "fits" }, side.name), make("b", {}, `${side.total}`, ...now));
 }
 
 function facts({ pairing, is_over: isOver, round, clock, sides }) {
@@ -105,7 +97,7 @@ function tick() {
 
 startClock(state.now);
 show(state);
-takeTurns(call);
+takeTurns(turn);
 setInterval(tick, 500);
 addEventListener("resize", () => show(state));
 keepScreenOn();
