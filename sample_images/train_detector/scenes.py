@@ -22,7 +22,7 @@ FLAT, IN_HOLE, LEANING, ELSEWHERE = range(4)
 #: What the hole network tells apart.
 HOLE_EMPTY, HOLE_DISC, HOLE_OTHER, HOLE_HIDDEN = range(4)
 
-_TEAM_RGB = np.array(
+TEAM_RGB = np.array(
     [
         (0.012, 0.012, 0.013), (0.03, 0.03, 0.035), (0.06, 0.03, 0.018), (0.11, 0.055, 0.03),
         (0.55, 0.36, 0.19), (0.68, 0.5, 0.3), (0.75, 0.72, 0.66), (0.85, 0.85, 0.84),
@@ -31,7 +31,7 @@ _TEAM_RGB = np.array(
         (0.15, 0.03, 0.25), (0.6, 0.15, 0.25), (0.25, 0.14, 0.07), (0.35, 0.33, 0.3),
     ]
 )  # fmt: skip
-_SURFACE_RGB = np.array(
+SURFACE_RGB = np.array(
     [
         (0.72, 0.55, 0.35), (0.8, 0.68, 0.48), (0.62, 0.42, 0.22), (0.5, 0.28, 0.1),
         (0.35, 0.17, 0.06), (0.16, 0.08, 0.04), (0.08, 0.04, 0.025), (0.02, 0.02, 0.02),
@@ -39,10 +39,8 @@ _SURFACE_RGB = np.array(
         (0.02, 0.1, 0.05), (0.55, 0.4, 0.3),
     ]
 )  # fmt: skip
-_SURFACE_SHARE = np.array([5, 5, 4, 4, 3, 2, 2, 1.5, 2, 2, 0.7, 1, 0.7, 2])
-_SKIN_RGB = np.array(
-    [(0.6, 0.33, 0.22), (0.45, 0.22, 0.13), (0.2, 0.09, 0.05), (0.08, 0.04, 0.025)]
-)
+SURFACE_SHARE = np.array([5, 5, 4, 4, 3, 2, 2, 1.5, 2, 2, 0.7, 1, 0.7, 2])
+SKIN_RGB = np.array([(0.6, 0.33, 0.22), (0.45, 0.22, 0.13), (0.2, 0.09, 0.05), (0.08, 0.04, 0.025)])
 
 
 def draw_scenes(rng: Rng, n: int, *, about_hole: bool = False) -> Scenes:
@@ -67,8 +65,8 @@ def _vary(rng: Rng, rgb: np.ndarray, spread: float) -> np.ndarray:
 
 
 def _draw_boards(rng: Rng, n: int) -> Scenes:
-    kind = rng.choice(len(_SURFACE_RGB), n, p=_SURFACE_SHARE / _SURFACE_SHARE.sum())
-    surface = _vary(rng, _SURFACE_RGB[kind], 0.25)
+    kind = rng.choice(len(SURFACE_RGB), n, p=SURFACE_SHARE / SURFACE_SHARE.sum())
+    surface = _vary(rng, SURFACE_RGB[kind], 0.25)
     is_dark = surface.mean(1) < 0.15
     line = np.where(
         (is_dark ^ _any(rng, n, 0.08))[:, None],
@@ -84,13 +82,13 @@ def _draw_boards(rng: Rng, n: int) -> Scenes:
     ditch = np.where(
         _any(rng, n, 0.4)[:, None],
         surface * rng.uniform(0.3, 1.0, (n, 1)),
-        _vary(rng, _TEAM_RGB[rng.integers(0, len(_TEAM_RGB), n)], 0.3),
+        _vary(rng, TEAM_RGB[rng.integers(0, len(TEAM_RGB), n)], 0.3),
     )
     # floors of holes: the surface's wood, bare or stained, another wood, paint, felt, metal
     floor_kind = rng.choice(4, n, p=(0.4, 0.2, 0.28, 0.12))
     wood = surface * np.exp(rng.normal(-0.15, 0.35, (n, 1)))
-    other = _vary(rng, _SURFACE_RGB[rng.integers(0, len(_SURFACE_RGB), n)], 0.3)
-    paint = _vary(rng, _TEAM_RGB[rng.integers(0, len(_TEAM_RGB), n)], 0.35)
+    other = _vary(rng, SURFACE_RGB[rng.integers(0, len(SURFACE_RGB), n)], 0.3)
+    paint = _vary(rng, TEAM_RGB[rng.integers(0, len(TEAM_RGB), n)], 0.35)
     floor = np.select(
         [floor_kind[:, None] == k for k in range(3)],
         [wood, other, paint],
@@ -345,7 +343,7 @@ def _pose_leaner(
 
 def _colour_discs(rng: Rng, s: Scenes) -> None:
     n = len(s["turn"])
-    teams = _vary(rng, _TEAM_RGB[rng.integers(0, len(_TEAM_RGB), (n, 2))], 0.3)
+    teams = _vary(rng, TEAM_RGB[rng.integers(0, len(TEAM_RGB), (n, 2))], 0.3)
     like = np.exp(rng.normal(0, 0.35, (n, 1))) * s["surface_rgb"]
     teams[:, 0] = np.where(_any(rng, n, 0.28)[:, None], like, teams[:, 0])
     plain = rng.uniform(0.01, 0.85, (n, 3))
@@ -376,7 +374,7 @@ def _place_objects(rng: Rng, s: Scenes, about_hole: bool) -> None:
     ends[:, :, 1] += 1.0
     thick = np.ones((n, CAPSULES))
     rgb = np.ones((n, CAPSULES, 3)) * 0.5
-    skin = _vary(rng, _SKIN_RGB[rng.integers(0, 4, n)], 0.35)
+    skin = _vary(rng, SKIN_RGB[rng.integers(0, 4, n)], 0.35)
     glove = _any(rng, n, 0.06)
     skin = np.where(glove[:, None], rng.uniform(0.02, 0.85, (n, 3)), skin)
     cloth = _vary(

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from sample_images.train_detector import crops
-from sample_images.train_detector.scenes import FLAT_SLOTS, HOLE_SLOT, draw_scenes
+from sample_images.train_detector.hole_drawer import HoleDrawer, choose_camera
+from sample_images.train_detector.scenes import (
+    FLAT_SLOTS,
+    HOLE_DISC,
+    HOLE_EMPTY,
+    HOLE_OTHER,
+    HOLE_SLOT,
+    draw_scenes,
+)
 from sample_images.train_detector.textures import draw_textures
 from vision.detector import board_crops
+
+SHIPPED_HOLE = Path(board_crops.__file__).parent / "hole.onnx"
 
 
 def test_training_and_reading_crop_boards_alike() -> None:
@@ -62,3 +73,45 @@ def test_a_few_steps_train_and_export_networks_that_opencv_reads_alike(tmp_path:
     ):
         error = export(network, tmp_path / f"{name}.pt", side, tmp_path / f"{name}.onnx")
         assert error < 1e-5
+
+
+def test_weights_without_batch_normalisation_are_read_trained_and_exported(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from sample_images.train_detector.export_onnx import export, make_hole_network
+    from sample_images.train_detector.train_hole import train
+
+    train(SHIPPED_HOLE, tmp_path, chunks=1, count=8, uses=16, seed=1, rate=1e-4)
+    weights = tmp_path / "hole.pt"
+    network = make_hole_network(weights)
+    assert export(network, weights, crops.HOLE_SIDE_PX, tmp_path / "hole.onnx") < 1e-5
+
+
+def test_a_drawn_cameras_rays_meet_what_it_sees() -> None:
+    for seed in range(5):
+        camera, _ = choose_camera(np.random.default_rng(seed))
+        ray = camera.rays(9, 7)[5, 3]
+        for way in (200.0, 700.0):
+            assert camera.project(camera.centre + way * ray) == pytest.approx([3, 5], abs=1e-3)
+
+
+def test_drawn_holes_are_the_same_for_the_same_seed_and_of_every_state() -> None:
+    one, two = (HoleDrawer(2, 2).draw(np.random.default_rng(7)) for _ in range(2))
+    assert np.array_equal(one.planes, two.planes)
+    assert one.planes.shape == (6, crops.HOLE_SIDE_PX, crops.HOLE_SIDE_PX)
+    drawer, rng = HoleDrawer(2, 4), np.random.default_rng(8)
+    states = {drawer.draw(rng).state for _ in range(60)}
+    assert states >= {HOLE_EMPTY, HOLE_DISC, HOLE_OTHER}
+
+
+def test_the_network_in_use_knows_most_drawn_holes() -> None:
+    drawer, rng = HoleDrawer(5, 6), np.random.default_rng(9)
+    net = cv2.dnn.readNetFromONNX(str(SHIPPED_HOLE))
+    right = []
+    while len(right) < 100:
+        sample = drawer.draw(rng)
+        if sample.weight == 0:
+            continue
+        net.setInput(sample.network_input())
+        right.append(int(net.forward()[0].argmax()) == sample.state)
+    assert np.mean(right) > 0.7

@@ -6,7 +6,7 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 - an object, a circle or an uncertain disc needs no question if the networks see no unread disc near
   it and the area that hands hide is unlikely to hide a disc;
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
-  uncertain 20 becomes certain if they surely see a disc in the hole;
+  uncertain 20 or leaner becomes certain if they surely see one;
 - a place leads to a question if the networks see a disc that the reading lacks, or the reverse, and
   so does a hole on which they disagree with the reading.
 
@@ -173,13 +173,14 @@ def _ignore_unsteady(opinion: Opinion) -> Opinion:
 
 
 def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
-    """The discs with a 20 certain where the networks surely see one, and without a doubtful leaner
-    where they surely see an empty hole."""
-    is_full, is_empty = (
-        opinion.hole[state] >= PARAMS.certain_hole for state in (HoleState.DISC, HoleState.EMPTY)
-    )
+    """The discs with a 20 or a leaner certain where the networks surely see one, and without an
+    uncertain leaner where they surely see an empty hole.
+    """
+    states = (DiscState.IN_HOLE, HoleState.DISC), (DiscState.LEANING, HoleState.OTHER)
+    certain = [state for state, seen in states if opinion.hole[seen] >= PARAMS.certain_hole]
+    is_empty = opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole
     return tuple(
-        replace(disc, confidence=1.0) if is_full and disc.state is DiscState.IN_HOLE else disc
+        replace(disc, confidence=1.0) if disc.state in certain else disc
         for disc in discs
         if not (is_empty and disc.state is DiscState.LEANING and disc.confidence < 1.0)
     )

@@ -31,7 +31,7 @@ from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 SPEC = BoardSpec()
 NOTHING = np.zeros((0, 2))
 EMPTY, FULL = np.array([0.97, 0.01, 0.01, 0.01]), np.array([0.01, 0.97, 0.01, 0.01])
-UNSURE = np.array([0.4, 0.3, 0.2, 0.1])
+LEANS, UNSURE = np.array([0.01, 0.01, 0.97, 0.01]), np.array([0.4, 0.3, 0.2, 0.1])
 AGREES = Opinion(
     lacking_mm=NOTHING,
     lacking_score=np.zeros(0),
@@ -141,9 +141,11 @@ def test_a_hole_is_asked_about_where_both_say_the_opposite(
         (UNSURE, DiscState.IN_HOLE, 0.7),
         (EMPTY, DiscState.IN_HOLE, 0.7),
         (FULL, DiscState.LEANING, 0.7),
+        (LEANS, DiscState.LEANING, 1.0),
+        (LEANS, DiscState.IN_HOLE, 0.7),
     ],
 )
-def test_a_doubtful_20_is_certain_where_the_networks_surely_see_it(
+def test_a_doubtful_20_or_leaner_is_certain_where_the_networks_surely_see_it(
     hole: np.ndarray, state: DiscState, confidence: float
 ) -> None:
     over_hole, other = replace(disc_at(0, 0, state), confidence=0.7), disc_at(90, 40)
