@@ -76,7 +76,7 @@ class HoleSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Camera:
+class HoleCamera:
     """A pinhole: centre (3,), columns of ``axes`` right, down and ahead, focal and middle, px."""
 
     centre: np.ndarray
@@ -99,7 +99,7 @@ class Camera:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Disc:
+class DrawnDisc:
     """A cylinder: its base's middle (3,), its turned frame (3, 3), and its looks."""
 
     base: np.ndarray
@@ -175,7 +175,7 @@ class HoleDrawer:
         )
         low, size = ends.min(0), np.ceil(np.ptp(ends, axis=0)).astype(int) + 1
         size = (size // (2 * shrink) + 1) * (2 * shrink)
-        camera = Camera(
+        camera = HoleCamera(
             centre=camera.centre,
             axes=camera.axes,
             focal=camera.focal,
@@ -208,7 +208,7 @@ class HoleDrawer:
         )
 
 
-def choose_camera(rng: Rng) -> tuple[Camera, int]:
+def choose_camera(rng: Rng) -> tuple[HoleCamera, int]:
     """A camera, and how many drawn pixels a pixel of its picture spans."""
     tilt = math.radians(rng.uniform(55, 79) if rng.uniform() < 0.35 else 60 * rng.uniform() ** 1.1)
     away = math.exp(rng.uniform(math.log(450), math.log(3000)))
@@ -228,14 +228,14 @@ def choose_camera(rng: Rng) -> tuple[Camera, int]:
     across = per_mm * shrink * away
     focal = np.array([across, across * (rng.uniform(0.85, 1.2) if rng.uniform() < 0.1 else 1)])
     centre = np.array([0.0, -away * sin, away * cos])
-    return Camera(centre=centre, axes=axes, focal=focal, middle=np.zeros(2)), shrink
+    return HoleCamera(centre=centre, axes=axes, focal=focal, middle=np.zeros(2)), shrink
 
 
-def _misplace(rng: Rng, camera: Camera) -> Camera:
+def _misplace(rng: Rng, camera: HoleCamera) -> HoleCamera:
     """The camera with a fit's error, about the hole's middle."""
     error = rng.normal(0, 1, 5) * (3 if rng.uniform() < 0.1 else 1)
     turn = cv2.Rodrigues(np.array([error[4] * 0.006, 0.0, 0.0]))[0]
-    found = Camera(
+    found = HoleCamera(
         centre=turn @ camera.centre,
         axes=turn @ camera.axes,
         focal=camera.focal * np.exp(error[:2] * 0.003),
@@ -244,7 +244,7 @@ def _misplace(rng: Rng, camera: Camera) -> Camera:
     away = float(np.linalg.norm(camera.centre))
     off = camera.project(np.zeros(3)) - found.project(np.zeros(3))
     off = off + error[2:4] * 0.35 * camera.focal / away
-    return Camera(
+    return HoleCamera(
         centre=found.centre, axes=found.axes, focal=found.focal, middle=found.middle + off
     )
 
@@ -252,7 +252,7 @@ def _misplace(rng: Rng, camera: Camera) -> Camera:
 class _Scene:
     """A board's middle with its discs, hand and lamps."""
 
-    def __init__(self, rng: Rng, drawer: HoleDrawer, camera: Camera) -> None:
+    def __init__(self, rng: Rng, drawer: HoleDrawer, camera: HoleCamera) -> None:
         self.rng, self.drawer = rng, drawer
         self.tilt = math.acos(camera.centre[2] / float(np.linalg.norm(camera.centre)))
         kind = rng.choice(len(SURFACE_RGB), p=SURFACE_SHARE / SURFACE_SHARE.sum())
@@ -274,7 +274,7 @@ class _Scene:
             self.depth = rng.uniform(9, 20)
             self.state = HOLE_EMPTY if self.state == HOLE_DISC else self.state
         self._choose_light()
-        self.discs: list[Disc] = []
+        self.discs: list[DrawnDisc] = []
         self._place_discs()
         self.fingers = self._place_hand() if rng.uniform() < 0.14 else []
 
@@ -293,7 +293,7 @@ class _Scene:
         self.bias = rng.normal(0, 0.25, 2)  # the room is lighter on one side
         self.shine = math.exp(rng.uniform(math.log(6), math.log(150)))
 
-    def _make_disc(self, base: np.ndarray, spin: np.ndarray | None = None) -> Disc:
+    def _make_disc(self, base: np.ndarray, spin: np.ndarray | None = None) -> DrawnDisc:
         rng = self.rng
         looks = {
             "round": rng.uniform(0.2, 2.5),
@@ -308,7 +308,7 @@ class _Scene:
             "edge": rng.uniform(0.4, 1.8) if rng.uniform() < 0.3 else 1.0,
         }
         team = self.teams[rng.integers(2)]
-        return Disc(
+        return DrawnDisc(
             base=base,
             spin=np.eye(3) if spin is None else spin,
             radius=self.disc_radius * (1 + rng.normal(0, 0.006)),
@@ -381,7 +381,7 @@ class _Scene:
             parts.append((start, end, rng.uniform(20, 42), skin))
         return parts
 
-    def cast(self, camera: Camera, height: int, width: int) -> tuple[np.ndarray, float]:
+    def cast(self, camera: HoleCamera, height: int, width: int) -> tuple[np.ndarray, float]:
         """The light (h, w, 3), and the visible share of the hole's mouth."""
         rays = camera.rays(height, width)
         seen, mouth = self._cast_ground(camera.centre, rays)
@@ -538,7 +538,7 @@ class _Scene:
         gloss[mouth] = rng.uniform(0, 0.3) * (rng.uniform() < 0.3)
 
     def _cast_disc(
-        self, seen: Surface, centre: np.ndarray, rays: np.ndarray, disc: Disc, index: int
+        self, seen: Surface, centre: np.ndarray, rays: np.ndarray, disc: DrawnDisc, index: int
     ) -> None:
         rng, looks = self.rng, disc.looks
         spin = disc.spin.astype(np.float32)
@@ -588,7 +588,7 @@ class _Scene:
         seen.owner[hit] = index
         seen.depth[hit] = t[hit]
 
-    def _depth_limit(self, seen: Surface, disc: Disc) -> np.ndarray:
+    def _depth_limit(self, seen: Surface, disc: DrawnDisc) -> np.ndarray:
         """How far along its ray (h, w) a disc is seen: to what is before it already, and below the
         surface only through the hole's mouth.
         """
