@@ -2,7 +2,7 @@
 
 Two readings of a place differ by a millimetre or more even without motion. Registration of the
 disc's pictures (``vision.track.at_rest.patch_registration``), after removing the camera's tremble
-(``picture_alignment``), measures a tenth of that. The discs that stayed show how exact this is. If
+(``vision.track.steady``), measures a tenth of that. The discs that stayed show how exact it is. If
 the pictures cannot be compared, because the view changed or the disc is hidden, the reading
 decides. Between clear results the disc is ``unsure``.
 """
@@ -19,9 +19,11 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.referee.disc_identities import BoardChange, NamedDisc
-from scorer.referee.shot.picture_alignment import align_picture
+from vision.io.timed_frame import CameraImage
 from vision.track.at_rest.patch_registration import measure_disc_shift_mm
 from vision.track.events import BoardAtRest
+from vision.track.steady.picture_registration import find_board_edges
+from vision.track.steady.steadied_image import SteadiedImage
 
 
 class DisplacementsParameters(StageParameters):
@@ -200,11 +202,23 @@ def _register_shifts_mm(
     found: dict[str, FloatArray | None] = dict.fromkeys(disc.name for disc in stayed)
     if not near or earlier is None or earlier.fit is not at_rest.fit:
         return found
-    image = align_picture(earlier, at_rest)
+    image = _align_picture(earlier, at_rest)
     for disc in near:
         reading_mm = readings_mm[disc.name]
         found[disc.name] = _register_shift_mm(disc, reading_mm, earlier, at_rest, image)
     return found
+
+
+def _align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
+    """The picture (h, w, 3) of ``now``, aligned with that of ``earlier``, by the board in both; the
+    same if too little of the board shows.
+
+    A camera that trembles by a tenth of a pixel seems to move all discs in the same way.
+    """
+    edges = find_board_edges(CameraImage(earlier.image), earlier.fit)
+    picture = CameraImage(now.image)
+    warp = edges.fit_homography(picture, np.eye(3))
+    return now.image if warp is None else SteadiedImage(picture, warp).bgr
 
 
 def _make_shift(

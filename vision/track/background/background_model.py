@@ -16,10 +16,10 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
 from vision.track.kernels.image_differences import find_largest_differences
-from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 
 #: The light is told apart from what covers the board as long as it covers less than half of it;
 #: factors outside these bounds are a covered lens or a lamp switched, not flicker.
@@ -213,7 +213,8 @@ def normalise_frame(
     Shadows are looked for if much differs, or if the frame before ``was_shaded``.
     """
     light = _estimate_gain(background, rectifier, image)
-    same, difference = _divide_light(background, image, light)
+    same = _divide_light(background, image, light)
+    difference = subtract_images(same, background.image)
     sample = difference.ravel().take(rectifier.light_sample_indices)
     most = PARAMS.shaded_share * len(sample)
     if not was_shaded and np.count_nonzero(sample > background.threshold) <= most:
@@ -245,31 +246,30 @@ def _estimate_gain(
     at = rectifier.light_sample_indices
     if len(at) == 0:
         return np.ones(3)
-    medians, counts = np.empty((3, 2), np.float32), np.empty(3, np.int64)
-    pair = image.reshape(-1), background.image.reshape(-1)
-    find_median_ratios(*pair, at, PARAMS.blown_out_grey, medians, counts)
-    is_measured = counts >= PARAMS.least_lit * len(at)
+    seen, empty = (each.reshape(-1, 3).take(at, axis=0) for each in (image, background.image))
+    gives_ratio = cv2.max(seen, empty) <= PARAMS.blown_out_grey
+    is_measured = np.count_nonzero(gives_ratio, axis=0) >= PARAMS.least_lit * len(at)
     if not is_measured.any():
-        find_median_ratios(*pair, at, _WHITE, medians, counts)
-        is_measured[:] = True
-    gain = 0.5 * (medians[:, 0].astype(np.float64) + medians[:, 1])
-    if not is_measured.all():
-        gain[~is_measured] = gain[is_measured].mean()
+        gives_ratio[:] = is_measured[:] = True
+    ratio = (seen + np.float32(1)) / (empty + np.float32(1))
+    medians = [
+        column_medians(ratio[gives_ratio[:, channel], channel, None])[0]
+        for channel in np.flatnonzero(is_measured)
+    ]
+    gain = np.full(3, np.mean(medians))
+    gain[is_measured] = medians
     return np.minimum(np.maximum(gain, GAIN_BOUNDS[0]), GAIN_BOUNDS[1])
 
 
-def _divide_light(
-    background: BackgroundModel, image: np.ndarray, light: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """An image (side, side, 3) in the background's ``light`` (3,), and its largest difference from
-    it (side, side). Saturated pixels that may be as bright as the background count as equal to it.
+def _divide_light(background: BackgroundModel, image: np.ndarray, light: np.ndarray) -> np.ndarray:
+    """An image (side, side, 3) in the background's ``light`` (3,). Saturated pixels that may be as
+    bright as the background count as equal to it.
     """
-    same, difference = np.empty_like(image), np.empty(image.shape[:2], np.uint8)
-    gain = (1 / light).astype(np.float32)
-    brightest = PARAMS.blown_out_grey if light.max() > 1 else _WHITE
-    seen, empty, made = (each.reshape(len(each), -1) for each in (image, background.image, same))
-    divide_light(seen, empty, gain, brightest, made, difference)
-    return same, difference
+    same = cv2.transform(image, np.diag(1 / light).astype(np.float32))
+    if light.max() <= 1:
+        return same
+    blown_out = cv2.threshold(image, PARAMS.blown_out_grey, _WHITE, cv2.THRESH_BINARY)[1]
+    return cv2.max(same, cv2.bitwise_and(blown_out, background.image))
 
 
 def _estimate_shadow(

@@ -13,13 +13,12 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.numerics.medians import median_level
+from calibration.numerics.medians import median_level, median_where
 from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.rectify.birds_eye import resample
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import BackgroundModel, normalise_frame
-from vision.track.kernels.ring_medians import find_ring_medians
 
 
 class RadialBackgroundParameters(StageParameters):
@@ -43,10 +42,9 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
     circles.
     """
     x_px, y_px, ring = _compute_polar_maps(rectifier.side_px)
-    profile = find_ring_medians(resample(image, x_px, y_px), _find_seen(rectifier))
-    padded = np.pad(profile, ((0, 0), (0, 1)))  # to words, which are looked up at once
-    words = padded.view(np.uint32).ravel().take(ring).view(np.uint8)
-    radial = cv2.cvtColor(words.reshape(*ring.shape, 4), cv2.COLOR_BGRA2BGR)
+    polar = resample(image, x_px, y_px).transpose(1, 0, 2)
+    profile = np.nan_to_num(median_where(polar.astype(np.float64), _find_seen(rectifier).T))
+    radial = profile.astype(np.uint8)[ring]
     empty = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(empty, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(

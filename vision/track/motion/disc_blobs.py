@@ -19,7 +19,6 @@ from calibration.parameters import StageParameters, cached_by_settings, paramete
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
-from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.motion.blob_appearance import (
     INSIDE_RIM_MM,
     RING_MM,
@@ -154,26 +153,27 @@ def _find_peaks(
     ``mask`` (side, side) uint8 is 0 to ``full``. Discs never overlap. None is farther ``away_mm``
     (side, side) than ``near_mm``.
     """
-    face, ring = _make_kernels(radius_mm)
     share = mask.astype(np.float32)  # bytes would be filtered three times slower
-    coverage = np.asarray(
-        cv2.filter2D(share, cv2.CV_32F, face / full, borderType=cv2.BORDER_CONSTANT), np.float32
+    coverage, around = (
+        cv2.filter2D(share, cv2.CV_32F, kernel / full, borderType=cv2.BORDER_CONSTANT)
+        for kernel in _make_kernels(radius_mm)
     )
-    at = np.flatnonzero(coverage > PARAMS.min_coverage)
-    at = at[away_mm[np.divmod(at, mask.shape[1])] <= near_mm]
+    can_be = (coverage > PARAMS.min_coverage) & (away_mm <= near_mm)
+    score = np.where(can_be, coverage - around, np.float32(0.0))
     reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
-    peaks, score = find_disc_peaks(mask, coverage, at, ring, full, MIN_ROUNDNESS, reach)
-    best = peaks[np.argsort(-score, kind="stable")[: 4 * PARAMS.most_blobs]]
-    places = np.column_stack([best % mask.shape[1], best // mask.shape[1]])
+    highest = cv2.dilate(score, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    row, column = np.nonzero((score == highest) & (score > MIN_ROUNDNESS))
+    best = np.argsort(-score[row, column], kind="stable")[: 4 * PARAMS.most_blobs]
+    places = np.column_stack([column, row])[best]
     return places[suppress_non_maxima(places, reach + 0.5)][: PARAMS.most_blobs]
 
 
 @cached_by_settings(maxsize=2)
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
-    """Weights that average a face, and the rows and columns (n, 2) of the ring around it."""
+    """Weights that average a face, and the ring around it."""
     face = _mark_ring(0.0, radius_mm - INSIDE_RIM_MM).astype(np.float32)
-    ring = _mark_ring(radius_mm + RING_MM[0], radius_mm + RING_MM[1])
-    return face / face.sum(), np.ascontiguousarray(np.argwhere(ring) - len(ring) // 2)
+    ring = _mark_ring(radius_mm + RING_MM[0], radius_mm + RING_MM[1]).astype(np.float32)
+    return face / face.sum(), ring / ring.sum()
 
 
 def _mark_ring(inner_mm: float, outer_mm: float) -> np.ndarray:

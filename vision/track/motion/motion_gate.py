@@ -17,7 +17,6 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFrame, subtract_images
-from vision.track.kernels.edge_changes import count_beyond_edges
 
 
 class MotionGateParameters(StageParameters):
@@ -175,12 +174,11 @@ def _exceeds_edges(
     """Whether more than ``most_px`` of the changed pixels (side, side bool) of an image (side,
     side, 3) differ by more than edges shifted by a fraction of a pixel do.
     """
-    sides = PARAMS.edge_px, PARAMS.smooth_px[0]
-    enough = most_px + 1
-    count = count_beyond_edges(
-        difference, change, before, threshold, PARAMS.edge_share, sides, enough
-    )
-    return count >= enough
+    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
+    edge = np.ones((PARAMS.edge_px, PARAMS.edge_px), np.uint8)
+    contrast = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, edge), PARAMS.smooth_px)
+    tolerated = threshold + PARAMS.edge_share * contrast[change]
+    return np.count_nonzero(difference[change] > tolerated) > most_px
 
 
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:

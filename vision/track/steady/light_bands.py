@@ -65,7 +65,6 @@ _RIM_POINTS = 64
 
 
 @cached_by_settings()
-@cached_by_settings()
 def _make_logs() -> np.ndarray:
     """The log (256,) float32 of the levels; infinite for levels that give no ratio."""
     level = np.arange(256)
@@ -101,7 +100,6 @@ class LightBands:
             return image, False
         if not self._is_banded:
             self._frames += 1
-            every = every or PARAMS.every
             every = every or PARAMS.every
             if self._frames % every:
                 return image, False

@@ -202,3 +202,15 @@ def test_lines_that_hard_compression_leaves_behind_are_no_motion(rectifier: Fram
         for i in range(14)
     ]
     assert classified(rectifier, creeps)[-1] is SceneState.MOTION
+
+
+def test_other_light_is_divided_out_also_where_the_frame_is_saturated(
+    rectifier: FrameRectifier,
+) -> None:
+    empty = np.random.default_rng(3).integers(60, 250, (*rectifier.surface.shape, 3), np.uint8)
+    background = create_background(rectifier, empty, np.zeros(rectifier.surface.shape, dtype=bool))
+    seen = np.clip(np.rint(empty * np.array([1.3, 1.1, 0.9])), 0, 255).astype(np.uint8)
+    frame = normalise_frame(background, rectifier, seen)
+    np.testing.assert_allclose(frame.gain, [1.3, 1.1, 0.9], rtol=0.01)
+    assert (seen == 255).any()
+    assert frame.difference.max() <= 1

@@ -15,36 +15,20 @@ from calibration.pose import Pose, View
 from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.background.background_model import create_background, normalise_frame
-from vision.track.background.radial_background import make_radial_background
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
-from vision.track.kernels.disc_peaks import find_disc_peaks
-from vision.track.kernels.edge_changes import count_beyond_edges
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
-from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
-from vision.track.kernels.piece_extents import measure_extents
-from vision.track.kernels.ring_medians import find_ring_medians
-from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
-from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.same_picture import SamePicture
 from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
     measure_faces,
-    find_disc_peaks,
     find_largest_differences,
-    find_median_ratios,
-    divide_light,
-    count_beyond_edges,
     has_changed_cell,
     compare_pixels,
-    find_ring_medians,
-    measure_extents,
-    widen_mask,
 )
 
 
@@ -79,12 +63,6 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
-    find_hands_and_occluders(rectifier, background, frame, np.empty((0, 2)), 15.9)
-    gate = MotionGate(rectifier)
-    gate.classify(0.0, normalise_frame(background, rectifier, first), 12)
-    assert gate.classify(0.12, frame, 12) is SceneState.MOTION
-    assert widen((frame.difference > 12).view(np.uint8), 15.0).any()
-    make_radial_background(rectifier, first)
     same = SamePicture(rectifier)
     same.remember(CameraImage(empty), 0.0, rectifier.inside)
     assert not same.shows_same(CameraImage(seen), 0.1, 12)

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.hands_and_occluders import widen
 
 
@@ -17,10 +16,3 @@ def test_a_mask_is_widened_as_by_a_dilation_with_a_disc(by_mm: float, share: flo
     side = 2 * round(by_mm / 2) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     assert (widen(mask, by_mm) == cv2.dilate(mask, disc)).all()
-
-
-def test_rows_reach_no_farther_than_the_mask() -> None:
-    mask, wide = np.zeros((5, 300), np.uint8), np.empty((5, 300), np.uint8)
-    mask[0, 0] = 1
-    widen_mask(mask, np.array([0, 2, 0]), wide)
-    assert np.argwhere(wide).tolist() == [[0, 0], [0, 1], [0, 2], [1, 0]]
