@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.track.kernels import disc_faces
-from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
+from vision.track.kernels.image_differences import find_largest_differences
 from vision.track.kernels.lucas_kanade import compare_pixels
 
 _SIDE_PX = 16
@@ -23,8 +23,6 @@ def compile_kernels() -> None:
         colours, colours, grey, 12, np.full((1, 2), 8.0), 1, 1, np.ones(disc_faces.PARAMETER_COUNT)
     )
     find_largest_differences(colours.ravel(), colours.ravel(), grey.ravel())
-    rows = grey[::2]  # as planes are that are not whole
-    has_changed_cell(rows, rows, np.ones((2, 2), np.uint8), 4, 8, 10, 1)
     one = np.zeros(1, np.float32)
     compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
 

@@ -19,7 +19,6 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.kernels.image_differences import has_changed_cell
 
 
 class SamePictureParameters(StageParameters):
@@ -84,7 +83,7 @@ class SamePicture:
             return False
         now = self._cut_board(image)
         return len(now) == len(self._seen) and all(
-            _is_alike(*row, threshold) for row in zip(now, self._seen, self._cells, strict=True)
+            is_alike(*row, threshold) for row in zip(now, self._seen, self._cells, strict=True)
         )
 
     def _find_cells(self, image: CameraImage, plane: ImagePlane, watched: np.ndarray) -> np.ndarray:
@@ -127,12 +126,13 @@ class SamePicture:
         )
 
 
-def _is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
+def is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
     """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
     noise differs.
     """
-    channels = 1 if now.levels.ndim == 2 else now.levels.shape[2]
-    one, other = (plane.levels.reshape(len(plane.levels), -1) for plane in (now, before))
-    wide, most = _CELL_PX * channels, PARAMS.most_levels * channels // 3
-    least = int(threshold * now.contrast)
-    return not has_changed_cell(one, other, cells, PARAMS.cell_rows, wide, least, most)
+    change = cv2.absdiff(now.levels, before.levels)
+    changed = cv2.threshold(change, int(threshold * now.contrast), 255, cv2.THRESH_BINARY)[1]
+    shares = cv2.resize(changed, cells.shape[::-1], interpolation=cv2.INTER_AREA)
+    shares = shares.reshape(*cells.shape, -1).mean(axis=-1)
+    most = 255 * (PARAMS.most_levels + 0.5) / (3 * PARAMS.cell_rows * _CELL_PX)
+    return not (shares[cells > 0] > most).any()

@@ -17,17 +17,15 @@ from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.background.background_model import create_background, normalise_frame
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
-from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
+from vision.track.kernels.image_differences import find_largest_differences
 from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.same_picture import SamePicture
 from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
     measure_faces,
     find_largest_differences,
-    has_changed_cell,
     compare_pixels,
 )
 
@@ -63,9 +61,6 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
-    same = SamePicture(rectifier)
-    same.remember(CameraImage(empty), 0.0, rectifier.inside)
-    assert not same.shows_same(CameraImage(seen), 0.1, 12)
     edges = find_board_edges(CameraImage(empty), fit)
     edges.fit_homography(CameraImage(seen), np.eye(3))
     assert all(before)

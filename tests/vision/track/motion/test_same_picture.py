@@ -9,9 +9,9 @@ from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.pose import Pose, View
 from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
-from vision.io.timed_frame import CameraImage
+from vision.io.timed_frame import CameraImage, ImagePlane
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.motion.same_picture import PARAMS, SamePicture
+from vision.track.motion.same_picture import PARAMS, SamePicture, is_alike
 
 _SHAPE = (540, 960, 3)
 _THRESHOLD = 12
@@ -111,3 +111,21 @@ def test_only_what_is_watched_tells_another_picture(view):
         same = _remembered(view, before, rest)
         assert same.shows_same(now, 1.1, _THRESHOLD) is is_same
         assert same.shows_same(before, 1.1, _THRESHOLD)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize(
+    ("levels", "by", "row", "is_changed"),
+    [(2, 13, 5, True), (1, 13, 5, False), (2, 12, 5, False), (2, 13, 1, False)],
+    ids=["enough", "too few", "too little", "in no watched cell"],
+)
+def test_a_cell_has_changed_where_more_levels_differ_by_more(
+    levels: int, by: int, row: int, channels: int, is_changed: bool
+) -> None:
+    before = np.full((16, 16, channels), 200, np.uint8)[::2].squeeze()  # two rows of two cells
+    now = before.copy()
+    now[row, 9 : 9 + levels] -= np.uint8(by)
+    cells = np.array([[1, 0], [1, 1]], np.uint8)
+    planes = [ImagePlane(levels=each) for each in (now, before)]
+    assert is_alike(*planes, cells, 12) is not is_changed
+    assert is_alike(*planes[::-1], cells, 12) is not is_changed
