@@ -215,7 +215,8 @@ def _align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
 
     A camera that trembles by a tenth of a pixel seems to move all discs in the same way.
     """
-    edges = find_board_edges(CameraImage(earlier.image), earlier.fit)
+    discs_mm = [disc.centre_mm for disc in (*earlier.board.discs, *now.board.discs)]
+    edges = find_board_edges(CameraImage(earlier.image), earlier.fit, discs_mm)
     picture = CameraImage(now.image)
     warp = edges.fit_homography(picture, np.eye(3))
     return now.image if warp is None else SteadiedImage(picture, warp).bgr

@@ -10,6 +10,7 @@ shows.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import FloatArray
+from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
@@ -58,6 +60,8 @@ class PictureRegistrationParameters(StageParameters):
     #: of the board turn it by 2 px.
     cauchy_grey: float = parameter(4.0, unit="grey value", source="chosen: noise of most cameras")
     rim_points: int = parameter(64, unit="", source="chosen: a circle to 0.4 mm")
+    #: Discs, their shadows and their blur reach this far about their bases.
+    disc_reach_mm: float = parameter(26.0, unit="mm", source="a radius and a disc's height")
 
 
 PARAMS = PictureRegistrationParameters()
@@ -162,18 +166,27 @@ class BoardEdges:
         return np.linalg.inv(inverse)
 
 
-def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
-    """The strongest edges on the playing surface of a frame with the board at ``fit``."""
+def find_board_edges(
+    image: CameraImage, fit: BoardFit, discs_mm: Sequence[FloatArray] = ()
+) -> BoardEdges:
+    """The strongest edges on the playing surface of a frame with the board at ``fit``, away from
+    discs at ``discs_mm`` (2,).
+    """
     scale = 1
     while image.shape[1] > PARAMS.width_px * scale:
         scale *= 2
     grey = _shrink(image.grey, scale)
-    angle = np.linspace(0, 2 * np.pi, PARAMS.rim_points, endpoint=False)
-    rim_mm = fit.spec.surface_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    rim_px = fit.view.project_plane(rim_mm)
+    rim_px = fit.view.project_plane(
+        circle_mm((0.0, 0.0), fit.spec.surface_radius_mm, PARAMS.rim_points)
+    )
     board = np.zeros_like(grey)
-    small_px = move_points(scale_pixels(1 / scale), rim_px)
-    cv2.fillPoly(board, [np.rint(small_px).astype(np.int32)], 1)
+    discs_px = [
+        fit.view.project_plane(circle_mm(place_mm, PARAMS.disc_reach_mm, PARAMS.rim_points))
+        for place_mm in discs_mm
+    ]
+    for outline_px, value in ((rim_px, 1), *((disc_px, 0) for disc_px in discs_px)):
+        small_px = move_points(scale_pixels(1 / scale), outline_px)
+        cv2.fillPoly(board, [np.rint(small_px).astype(np.int32)], value)
     slope_x, slope_y = (
         cv2.Sobel(grey, cv2.CV_32F, 1 - axis, axis, scale=1 / 8) for axis in range(2)
     )
