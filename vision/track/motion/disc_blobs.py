@@ -164,7 +164,7 @@ def _find_peaks(
     highest = cv2.dilate(score, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
     row, column = np.nonzero((score == highest) & (score > MIN_ROUNDNESS))
     best = np.argsort(-score[row, column], kind="stable")[: 4 * PARAMS.most_blobs]
-    places = np.column_stack([column, row])[best]
+    places = np.column_stack([column, row])[best].astype(np.float64)
     return places[suppress_non_maxima(places, reach + 0.5)][: PARAMS.most_blobs]
 
 

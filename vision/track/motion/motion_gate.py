@@ -178,7 +178,7 @@ def _exceeds_edges(
     edge = np.ones((PARAMS.edge_px, PARAMS.edge_px), np.uint8)
     contrast = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, edge), PARAMS.smooth_px)
     tolerated = threshold + PARAMS.edge_share * contrast[change]
-    return np.count_nonzero(difference[change] > tolerated) > most_px
+    return bool(np.count_nonzero(difference[change] > tolerated) > most_px)
 
 
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
