@@ -499,25 +499,6 @@ def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -
 
 
 @compile_kernel
-def is_hole_taken(discs: FloatArray) -> bool:
-    """Whether a disc is in the hole."""
-    is_taken = False
-    for i in range(discs.shape[0]):
-        is_taken = is_taken or discs[i, STATE] == IN_HOLE
-    return is_taken
-
-
-@compile_kernel
-def find_first_event(discs: FloatArray) -> tuple[int, float]:
-    """The disc with the next event, and its time; -1 if there is none."""
-    i, t = -1, math.inf
-    for k in range(discs.shape[0]):
-        if discs[k, EVENT_TIME] < t:
-            i, t = k, discs[k, EVENT_TIME]
-    return i, t
-
-
-@compile_kernel
 def run_events(
     discs: FloatArray,
     posts: FloatArray,
@@ -536,13 +517,14 @@ def run_events(
     Returns the counts of contacts and track rows, and the hole's margin: the least |ln(speed /
     capture speed)| of all passages, inf without one.
     """
-    hole_taken = is_hole_taken(discs)
+    hole_taken = bool((discs[:, STATE] == IN_HOLE).any())
     t, contact_count, track_count, hole_margin = 0.0, 0, 0, math.inf
     for i in range(discs.shape[0]):
         find_next_event(discs, i, t, hole_taken, posts, p, table)
     for _ in range(MOST_EVENTS):
-        i, t = find_first_event(discs)
-        if i < 0:
+        i = int(discs[:, EVENT_TIME].argmin())
+        t = discs[i, EVENT_TIME]
+        if t == math.inf:
             break
         kind, partner = int(discs[i, EVENT_KIND]), int(discs[i, PARTNER])
         j, was_taken, code = -1, hole_taken, partner
@@ -732,8 +714,7 @@ def run_shots(
         count, tracked, _ = run_events(discs, posts, p, table, contacts, times, track[1:])
         tracked += 1
         out_counts[k] = count
-        for c in range(min(count, most)):
-            out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
+        out_contacts[k, : min(count, most)] = contacts[: min(count, most)]
         for i in range(discs.shape[0]):
             row = discs[i]
             out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
