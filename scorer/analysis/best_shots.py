@@ -4,9 +4,8 @@ Monte Carlo: a flick is repeated with the player's scatter and the hole's, from 
 every outcome is judged by the rules in force. The worth of a flick is the expected lead at the
 round's end: the points after it, minus the other side's gain that the value network expects from
 there. The best flicks are searched from every allowed place on the shooting line by halving: many
-flicks once, the best half of them more often, and further flicks about the best. Suggested flicks
-are repeated afresh, so luck in the search does not count for them. A foul is suggested only if no
-legal shot was found.
+flicks once, and the best of them more and more often. Suggested flicks are repeated afresh, so luck
+in the search does not count for them. A foul is suggested only if no legal shot was found.
 """
 
 from __future__ import annotations
@@ -50,16 +49,12 @@ class AdviceParameters(StageParameters):
     stage: ClassVar[str] = "advice"
 
     #: Flicks tried at first, without scatter; half of them at discs and the hole.
-    tried: int = parameter(4000, unit="", source="chosen for the time that advice takes")
+    tried: int = parameter(8000, unit="", source="chosen for the time that advice takes")
     #: How often as many more are tried while no legal one is found.
     more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")
     #: How many of the best go on, and how often they are repeated with the player's scatter.
     halving: tuple[tuple[int, int], ...] = parameter(
         ((400, 6), (160, 15), (60, 50)), unit="", source="chosen for the time that advice takes"
-    )
-    #: So many of the best after the first halving have others tried about them, this many each.
-    refined: tuple[int, int] = parameter(
-        (30, 8), unit="", source="chosen for the time that advice takes"
     )
     #: Repeats of a flick that is advised.
     repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
@@ -75,12 +70,6 @@ class AdviceParameters(StageParameters):
     )
     #: How far to each side of the board's centre a shooter may aim.
     fan_rad: float = parameter(1.2, unit="rad", source="chosen: flatter flicks leave soon")
-    #: Spreads of the flicks tried about a good one: azimuth of the place, direction, ln of speed.
-    nudges: tuple[float, float, float] = parameter(
-        (0.05, 0.015, 0.08),
-        unit="rad, rad, ratio",
-        source="chosen: a disc's width, 1.5 sigmas of aim",
-    )
     #: Flicks advised differ by at least this in their angle to the board's centre.
     min_separation_rad: float = parameter(
         math.radians(3), unit="rad", source="chosen: so that advice differs for a person"
@@ -318,19 +307,6 @@ class ShootingLine:
             free = grid[self.is_free(grid)]
         return free[rng.integers(0, len(free), count)]
 
-    def nudge(self, rng: np.random.Generator, places_mm: FloatArray) -> FloatArray:
-        """Places (n, 2) moved a little along the line, if free."""
-        if self.fixed_mm is not None:
-            return places_mm
-        arms = places_mm - np.asarray(self.board.table.board.line_centres_mm[LINE_5])
-        middle = sum(self.ends_rad) / 2
-        azimuths = np.arctan2(arms[:, 1], arms[:, 0]) - middle
-        azimuths = middle + np.arctan2(np.sin(azimuths), np.cos(azimuths))
-        moved = self.places_mm(
-            np.clip(azimuths + rng.normal(0, PARAMS.nudges[0], len(places_mm)), *self.ends_rad)
-        )
-        return np.where(self.is_free(moved)[:, None], moved, places_mm)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotSearch:
@@ -346,17 +322,10 @@ class ShotSearch:
 
     def run(self) -> list[Forecast]:
         """The remaining flicks, forecast in full and afresh."""
-        rng = np.random.default_rng(0)
-        shots, found = self._try_flicks(rng), list[Forecast]()
+        shots, found = self._try_flicks(), list[Forecast]()
         for stage, (lasting, repeats) in enumerate(PARAMS.halving):
             found = _rank(self.forecast(shots[:lasting], repeats, seed=stage))
             shots = np.array([one.shot for one in found])
-            if stage == 0:
-                count, about = PARAMS.refined
-                nudged = _rank(
-                    self.forecast(self._nudge(rng, shots[:count], about), repeats, seed=0)
-                )
-                shots = np.array([one.shot for one in _rank(found + nudged)])
         best = [*found[:10], *_pick_apart(found, 10)]
         kept = np.unique([one.shot for one in best], axis=0)
         return self.forecast(kept, PARAMS.repeats, seed=len(PARAMS.halving))
@@ -416,8 +385,9 @@ class ShotSearch:
         result = simulate_many(board.table, board.places_mm, shots, parameters=parameters)
         return judge_many(board, self.rules, shots[:, :2], result, is_misplaced=self.is_misplaced)
 
-    def _try_flicks(self, rng: np.random.Generator) -> FloatArray:
+    def _try_flicks(self) -> FloatArray:
         """The best of many random flicks (n, 5), legal ones first."""
+        rng = np.random.default_rng(0)
         rounds = 1 if self.is_misplaced else 1 + PARAMS.more_tries
         shots, keys = np.empty((0, 5)), np.empty((2, 0))
         for _ in range(rounds):
@@ -445,15 +415,6 @@ class ShotSearch:
         shots[aimed, 3] = np.arctan2(away[:, 1], away[:, 0])
         shots[aimed, 3] += np.minimum(reach, 1.0) * rng.uniform(-1, 1, count // 2)
         return _round_as_told(shots)
-
-    def _nudge(self, rng: np.random.Generator, shots: FloatArray, about: int) -> FloatArray:
-        """That many flicks (n, 5) around every good one."""
-        near = np.repeat(shots, about, axis=0)
-        near[:, :2] = self.line.nudge(rng, near[:, :2])
-        near[:, 3] += rng.normal(0, PARAMS.nudges[1], len(near))
-        near[:, 2] *= np.exp(rng.normal(0, PARAMS.nudges[2], len(near)))
-        near[:, 2] = np.clip(near[:, 2], *PARAMS.speeds_mm_s)
-        return _round_as_told(near)
 
 
 def _round_as_told(shots: FloatArray) -> FloatArray:
