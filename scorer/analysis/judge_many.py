@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.placed_disc import DiscState
-from scorer.analysis.positions import NOWHERE_MM
+from scorer.analysis.positions import NOWHERE_MM, board_points, find_clear_mm, read_zones
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, partner_name
 from scorer.physics.scene import TableSpec
-from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
+from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry
 from scorer.rules.choices import (
     ContactRule,
     OpenDisc,
@@ -31,7 +31,7 @@ from scorer.rules.judge_shot import ShotOutcome, Verdict, judge
 from scorer.rules.options import RuleOptions
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, FinalPosition, ShotFacts, StartPosition
-from scorer.zone_values import TWENTY, ZONES
+from scorer.zone_values import TWENTY
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -172,7 +172,7 @@ def _judge_arrays(
     *,
     is_misplaced: bool,
 ) -> JudgedShots:
-    clear_mm = _find_clear_mm(board, result)
+    clear_mm = find_clear_mm(board.table, result.places_mm)
     in_play = board.in_play
     own = np.atleast_1d(_to_sets(board.own & in_play))
     others = np.atleast_1d(_to_sets(~board.own & in_play))
@@ -204,9 +204,7 @@ def _judge_arrays(
     gained = TWENTY * (counts * owner).sum(axis=1)
     return JudgedShots(
         is_foul=is_miss | is_short | is_misplaced,
-        points=before
-        + (np.where(on_board, _read_zones(clear_mm), 0.0) * sign).sum(axis=1)
-        + gained,
+        points=before + (np.where(on_board, read_zones(clear_mm), 0.0) * sign).sum(axis=1) + gained,
         own_twenty=(counts & (owner > 0)).any(axis=1),
         stays=on_board[:, 0] | counts[:, 0],
         places_mm=np.where(on_board[..., None], result.places_mm, NOWHERE_MM),
@@ -216,26 +214,9 @@ def _judge_arrays(
 
 def zone_values(board: BoardToShoot, result: BatchResult) -> FloatArray:
     """The values of discs (n, d) at rest, before the rules remove any."""
-    values = _read_zones(_find_clear_mm(board, result))
+    values = board_points(board.table, result.places_mm)
     values[result.states == kernels.IN_HOLE] = TWENTY
     values[result.states == kernels.DITCH] = 0.0
-    return values
-
-
-def _find_clear_mm(board: BoardToShoot, result: BatchResult) -> list[FloatArray]:
-    """Distance of discs (n, d) clear inside the 15-, 10- and 5-line; 0 or less: not clear."""
-    spec, edge_mm = board.table.board, board.table.disc.contact_radius_mm
-    return [
-        np.asarray(spec.inside_line_mm(line, result.places_mm) - spec.line_width_mm / 2 - edge_mm)
-        for line in (LINE_15, LINE_10, LINE_5)
-    ]
-
-
-def _read_zones(clear_mm: list[FloatArray]) -> FloatArray:
-    """The zones of discs on the surface, by their distance inside the lines."""
-    values = np.zeros(clear_mm[0].shape)
-    for line in (LINE_5, LINE_10, LINE_15):
-        values[clear_mm[line] > 0] = ZONES[line]
     return values
 
 
@@ -284,28 +265,22 @@ def _is_at_target(options: RuleOptions, board: BoardToShoot, clear_mm: FloatArra
 
 def _open_discs(rule: OpenDisc, contacts: _Contacts, own: DiscSets) -> DiscSets:
     """The discs that may reach the target."""
-    match rule:
-        case OpenDisc.SHOOTER_ONLY:
-            return np.full_like(contacts.involved, _SHOOTER)
-        case OpenDisc.OWN:
-            return contacts.involved & own
-        case OpenDisc.SHOOTER_OR_STRUCK:
-            return contacts.involved
+    return {
+        OpenDisc.SHOOTER_ONLY: np.full_like(contacts.involved, _SHOOTER),
+        OpenDisc.OWN: contacts.involved & own,
+        OpenDisc.SHOOTER_OR_STRUCK: contacts.involved,
+    }[rule]
 
 
 def _in_scope(scope: PenaltyScope, contacts: _Contacts, own: DiscSets) -> DiscSets:
     """The discs that a foul costs."""
-    match scope:
-        case PenaltyScope.SHOOTER:
-            wider = np.zeros_like(contacts.involved)
-        case PenaltyScope.OWN_TOUCHED:
-            wider = contacts.touched & own
-        case PenaltyScope.OWN_INVOLVED:
-            wider = contacts.involved & own
-        case PenaltyScope.TOUCHED:
-            wider = contacts.touched
-        case PenaltyScope.INVOLVED:
-            wider = contacts.involved
+    wider = {
+        PenaltyScope.SHOOTER: np.zeros_like(contacts.involved),
+        PenaltyScope.OWN_TOUCHED: contacts.touched & own,
+        PenaltyScope.OWN_INVOLVED: contacts.involved & own,
+        PenaltyScope.TOUCHED: contacts.touched,
+        PenaltyScope.INVOLVED: contacts.involved,
+    }[scope]
     return wider | _SHOOTER
 
 
@@ -386,17 +361,9 @@ def _judge_alone(
 
 def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:
     """Own points minus the opponents' after carrying out an outcome's consequences."""
-    geometry = board.geometry
-    points = TWENTY * float(np.where(board.own, 1.0, -1.0)[board.in_hole].sum())
-    for twenty in outcome.twenties:
-        points += TWENTY if twenty.team == _OWN else -TWENTY
-    for rest in outcome.board_after:
-        assert rest.x_mm is not None  # what lies on the board has a place
-        assert rest.y_mm is not None
-        inside = (
-            ZONES[line]
-            for line in (LINE_15, LINE_10, LINE_5)
-            if geometry.margin_mm(line, rest.x_mm, rest.y_mm) > 0
-        )
-        points += next(inside, 0) * (1 if board.own[int(rest.id)] else -1)
-    return points
+    sign = np.where(board.own, 1.0, -1.0)
+    discs = [int(rest.id) for rest in outcome.board_after]
+    places = [(rest.x_mm, rest.y_mm) for rest in outcome.board_after]  # all on the board have one
+    values = board_points(board.table, np.array(places, dtype=np.float64).reshape(-1, 2))
+    twenties = sum(1 if twenty.team == _OWN else -1 for twenty in outcome.twenties)
+    return TWENTY * float(sign[board.in_hole].sum() + twenties) + float(sign[discs] @ values)

@@ -73,14 +73,26 @@ def turn_places(places_mm: FloatArray, angle_rad: float) -> FloatArray:
     return np.asarray(places_mm @ np.array([[c, s], [-s, c]]))
 
 
-def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """The zone values of discs (n, d); 0 without a disc."""
+def find_clear_mm(table: TableSpec, places_mm: FloatArray) -> list[FloatArray]:
+    """Distance of discs (..., 2) clear inside the 15-, 10- and 5-line; 0 or less: not clear."""
     spec, edge_mm = table.board, table.disc.contact_radius_mm
-    points = np.zeros(places_mm.shape[:-1])
+    return [
+        np.asarray(spec.inside_line_mm(line, places_mm) - spec.line_width_mm / 2 - edge_mm)
+        for line in (LINE_15, LINE_10, LINE_5)
+    ]
+
+
+def read_zones(clear_mm: list[FloatArray]) -> FloatArray:
+    """The zone values of discs on the surface, by their distance inside the lines."""
+    points = np.zeros(clear_mm[0].shape)
     for line in (LINE_5, LINE_10, LINE_15):
-        clear = spec.inside_line_mm(line, places_mm) - spec.line_width_mm / 2 - edge_mm > 0
-        points[clear] = ZONES[line]
+        points[clear_mm[line] > 0] = ZONES[line]
     return points
+
+
+def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
+    """The zone values of discs (..., 2); 0 without a disc."""
+    return read_zones(find_clear_mm(table, places_mm))
 
 
 def features(table: TableSpec, options: RuleOptions, at: Positions) -> FloatArray:
