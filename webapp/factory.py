@@ -100,7 +100,7 @@ _SENTENCES = {
     401: "Only the scorer can do that. Join with the scorer's code.",
     403: "This request did not come from a page of this server. Reload the page.",
     404: "Page not found.",
-    405: "This address does not support that request.",
+    405: "This address does not support that request. Go back and try again.",
     429: "Too many requests. Wait a moment and try again.",
     500: "Something went wrong. If it happens again, look up this reference in the server log.",
 }

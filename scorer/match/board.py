@@ -14,7 +14,7 @@ from scorer.zone_values import ZONES
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     """The sum of two counts of 20s, by side. Raises ``MatchError``."""
     if len(other) != len(setup.sides) or min(other) < 0:
-        raise MatchError("Enter each side's 20s for this shot, from 0 up.")
+        raise MatchError("Enter each side's 20s for this shot, 0 or more.")
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 

@@ -117,7 +117,7 @@ def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     if seen.what is SightingKind.TWENTY:
         return f"20, {seen.colour} (camera)"
     if seen.is_over:
-        return "Round over, the camera's score counts"
+        return "Round over (the camera's score counts)"
     return "End of round (camera)"
 
 

@@ -126,7 +126,7 @@ class ShotPlayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwentyCounted:
-    """A 20 of a side was counted in this round, or taken back (``change`` -1).
+    """A 20 is added for a side in this round, or removed (``change`` -1).
 
     sighting  the camera's observation behind this; None if a person counted it
     """
@@ -187,7 +187,7 @@ class RoundCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscCorrected:
-    """A disc on the board is of another side or in another zone than was read."""
+    """A disc on the board belongs to another side or zone than was read."""
 
     type: ClassVar[str] = "disc_corrected"
     disc: str
@@ -216,7 +216,7 @@ class BoardCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputed:
-    """Somebody disagrees. Disputes are numbered from 1.
+    """A dispute is recorded. Disputes are numbered from 1.
 
     shot       the name under which the disputed shot is saved, if there is one
     by_camera  whether the camera raised it, not a person
@@ -291,7 +291,7 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRanOut:
-    """The time of a round is over."""
+    """The time for a round has run out."""
 
     type: ClassVar[str] = "time_ran_out"
 
@@ -306,7 +306,7 @@ class ShootoutPlayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchMoved:
-    """The match continues at the board with another number."""
+    """The match moves to another board."""
 
     type: ClassVar[str] = "match_moved"
     at_board: int

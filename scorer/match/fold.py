@@ -568,7 +568,9 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     setup, play = state.setup, state.round
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
-        raise MatchError(f"{event.missed} missed shots are too many: only {left} shots are left.")
+        raise MatchError(
+            f"You entered {event.missed} missed shots, but only {left} shots are left."
+        )
     skipped = skip_shots(setup, play, event.missed)
     after = replace_board(setup, skipped, event.board)
     missed = [now - old for now, old in zip(skipped.shots, play.shots, strict=True)]

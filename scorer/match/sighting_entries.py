@@ -70,7 +70,7 @@ def end_as_seen(state: MatchState) -> CameraSaw:
     Raises ``MatchError`` if no camera saw it.
     """
     if state.round.ended is None or state.turn is None:
-        raise MatchError("No camera saw the round end early.")
+        raise MatchError("No camera saw the round end early. Score it by hand instead.")
     return CameraSaw(sighting=replace(state.round.ended, is_over=True))
 
 

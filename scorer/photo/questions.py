@@ -175,8 +175,8 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
             chance=chance,
             points=TWENTY,
             sentence=(
-                f"{max(outside, 0.01):.0%} of the board inside the 5 line is outside "
-                "the photo, so discs there are not counted."
+                f"{max(outside, 0.01):.0%} of the scoring area is outside the photo, "
+                "so discs there are not counted."
             ),
         )
 

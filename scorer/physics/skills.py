@@ -26,7 +26,7 @@ class Skill:
 
 
 class SkillName(StrEnum):
-    """The named skills, from the least to the greatest."""
+    """The skill levels, from the lowest to the highest."""
 
     NOVICE = "novice"
     CLUB = "club"

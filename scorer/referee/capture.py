@@ -91,7 +91,7 @@ class Capture:
             self.failure = error
         except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
             self.failure = SourceError(
-                f"{self._source.name} can no longer be read. Check it and start again."
+                f"{self._source.name} can no longer be read. Check the connection and start again."
             )
             self.failure.__cause__ = error
         finally:

@@ -59,7 +59,7 @@ class SeenDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenTeam:
-    """A team by its discs' colour; teams stand in the order in which they were first seen."""
+    """A team by its discs' colour; teams are listed in the order in which they were first seen."""
 
     team: int
     colour: str
@@ -165,7 +165,7 @@ class _TimedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardEvent(_TimedEvent):
-    """The board is still, and no shot was seen since the last time."""
+    """The board is at rest, and no shot was seen since the last event of this kind."""
 
     type: ClassVar[str] = "board"
     discs: tuple[SeenDisc, ...]
@@ -178,7 +178,7 @@ class BoardEvent(_TimedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionEvent(_TimedEvent):
-    """Something moves."""
+    """Something on the board is moving."""
 
     type: ClassVar[str] = "motion"
 
@@ -269,7 +269,7 @@ class SlowedEvent(_TimedEvent):
     frames_per_s: float = field(
         metadata=_about("The most frames per second that are checked.", gt=0)
     )
-    width_px: int = field(metadata=_about("The largest width of a picture.", gt=0))
+    width_px: int = field(metadata=_about("The largest width of a checked frame.", gt=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,9 +292,9 @@ class RoundEvent(_TimedEvent):
     needs_review: bool = field(
         metadata=_about("A shot was left undecided, so the score may be different.")
     )
-    doubts: tuple[str, ...] = field(metadata=_about("The doubtful shots, and why."))
+    doubts: tuple[str, ...] = field(metadata=_about("The shots to review, and why."))
     questions: tuple[str, ...] = field(
-        default=(), metadata=_about("Doubts not already covered by a shot's question.")
+        default=(), metadata=_about("Reasons for review that no shot's question covers.")
     )
     is_cleared: bool = field(
         default=False, metadata=_about("True if the board was cleared; false if the picture ended.")

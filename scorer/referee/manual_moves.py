@@ -151,4 +151,4 @@ def describe_mistakes(
     for name in moves.change.new_names:
         named = moves.change.find_disc(name)
         if named is not None and not is_ready(named, sizes.board):
-            yield f"{name} was put on the board by hand, away from the starting line."
+            yield f"{name} was put on the board by hand, away from the shooting line."

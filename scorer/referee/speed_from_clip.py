@@ -82,8 +82,12 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
         "frames per second or more. Let the disc stop each time."
     )
     if len(shots) < _FEWEST:
-        seen = "no usable flick was" if not shots else "only one usable flick was"
-        return UnknownSpeed(reason=f"In this video {seen} seen. {how}")
+        seen = (
+            "Only one usable flick was seen in this video."
+            if shots
+            else "No usable flick was seen in this video."
+        )
+        return UnknownSpeed(reason=f"{seen} {how}")
     # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
     disc = profile.disc or DiscSpec()
     table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())

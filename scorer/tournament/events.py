@@ -49,7 +49,7 @@ class Criterion(StrEnum):
 
 
 class LeaverResults(StrEnum):
-    """The fate of a leaver's matches in a round robin.
+    """The way to count a round robin's matches of an entry that withdraws.
 
     ANNULLED   they count for nobody
     WALKOVERS  those already played stand, and the opponents win the others by walkover
@@ -112,7 +112,7 @@ class TournamentStarted(_TournamentEvent):
 
 
 class EntryAdded(_TournamentEvent):
-    """A player, a pair or a team takes part from the next stage or round on."""
+    """A player, pair or team joins from the next stage or round."""
 
     type: Literal["entry_added"] = "entry_added"
     players: tuple[Name, ...] = Field(min_length=1, max_length=8)
@@ -120,7 +120,7 @@ class EntryAdded(_TournamentEvent):
 
 
 class EntryWithdrawn(_TournamentEvent):
-    """An entry leaves: it is no longer paired, and its open matches are lost by walkover.
+    """An entry withdraws: it is no longer paired, and its open matches are lost by walkover.
 
     disqualified  all matches that it played also count as lost by walkover
     results       the fate of its matches in an unfinished round robin; None is from logs of version
@@ -134,14 +134,14 @@ class EntryWithdrawn(_TournamentEvent):
 
 
 class EntryReturned(_TournamentEvent):
-    """An entry that left takes part again, with all its results."""
+    """An entry that withdrew returns, with all its results."""
 
     type: Literal["entry_returned"] = "entry_returned"
     entry: Number
 
 
 class EntryRenamed(_TournamentEvent):
-    """An entry's players get other names, from the beginning on."""
+    """The names of an entry's players are corrected, from the beginning."""
 
     type: Literal["entry_renamed"] = "entry_renamed"
     entry: Number
@@ -149,7 +149,7 @@ class EntryRenamed(_TournamentEvent):
 
 
 class RoundSatOut(_TournamentEvent):
-    """An entry is not paired in the next round, and gets nothing for it."""
+    """An entry sits out the next round and gets no points for it."""
 
     type: Literal["round_sat_out"] = "round_sat_out"
     entry: Number
@@ -200,7 +200,7 @@ class EntriesSwapped(_TournamentEvent):
 
 
 class CriteriaChanged(_TournamentEvent):
-    """A stage is ranked by these criteria from now on, the first deciding."""
+    """From now on, a stage is ranked by these criteria, the first one first."""
 
     type: Literal["criteria_changed"] = "criteria_changed"
     stage: Number
@@ -215,7 +215,7 @@ class RoundBegun(_TournamentEvent):
 
 
 class BoardAssigned(_TournamentEvent):
-    """A waiting match gets a board, or another one."""
+    """A waiting match gets a board, or moves to another one."""
 
     type: Literal["board_assigned"] = "board_assigned"
     match: Number

@@ -81,7 +81,7 @@ def test_a_new_machine_shows_a_recorded_shot_beside_the_cameras_picture_and_says
         page = browser.new_page(base_url=server.address)
         page.goto("/")
         begin_demo(server)
-        expect(page.locator("#next")).to_contain_text("these calls were made earlier")
+        expect(page.locator("#next")).to_contain_text("these calls are from a recording")
         expect(page.locator("#camera")).to_be_visible()
         assert find_faults(page) == []
         expect(page.locator("#verdict .call")).to_have_text("Legal")

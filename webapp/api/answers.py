@@ -65,7 +65,7 @@ class TakenIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A sum over n occasions."""
+    """A total over n rounds, shots or matches."""
 
     total: int
     n: int
@@ -115,7 +115,7 @@ class AnalysedShotRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindOfShot:
-    """Points per shot that a player gained on an average player, by kind of shot."""
+    """Points per shot that a player gained compared with an average player, by kind of shot."""
 
     player: str
     kind: str
@@ -220,7 +220,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeRow:
-    """One practice; ``outcomes`` lists it shot by shot."""
+    """One practice session; ``outcomes`` lists it shot by shot."""
 
     id: int
     created: str
@@ -245,8 +245,8 @@ class Practices(_InPages):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Practice(PracticeRow):
-    """A practice with its figures, the player's figures for this drill in all practices, and the
-    best result.
+    """A practice session with its figures, the player's figures for this drill in all sessions,
+    and the best result.
     """
 
     rate: SuccessRate
@@ -326,7 +326,7 @@ ANSWERS.select(
 )
 ANSWERS.make(
     DisputeState,
-    doc="""A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
+    doc="""A dispute; without a decision while it is open. ``shot`` names the saved shot.
 
     ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
     side in ``missed_by``; ``is_first``: nothing was shot in its round before those; ``by_camera``:

@@ -132,7 +132,7 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
 @API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
 def players(number: int) -> Reply:
-    """Figures of all players, with n."""
+    """Statistics of all players, with the number of rounds or shots behind them."""
     rows = [_list_figures(player) for player in compute_player_statistics(get_log(number))]
     return jsonify({"players": rows})
 

@@ -23,7 +23,7 @@ from webapp.services import services
 @API.validate(resp=describe_answers(answers.Practices), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practices(query: requests.PracticeSearch) -> Reply:
-    """A page of all practices, or of a player's, the newest first; ``next`` leads to the rest.
+    """A page of practice sessions, of all players or one, the newest first; ``next`` has more.
 
     A page past the end is the last.
     """
@@ -60,7 +60,7 @@ def begin_practice(
 @API.validate(resp=describe_answers(answers.Practice, may_lack=True), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practice(number: int) -> Reply:
-    """A practice with its state and its figures."""
+    """A practice session with its state and its figures."""
     return jsonify(_describe(number))
 
 

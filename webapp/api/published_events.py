@@ -47,7 +47,7 @@ class TournamentPublished(_Published):
 
 
 class PracticePublished(_Published):
-    """A practice has changed; only on the stream."""
+    """A practice session has changed; only on the stream."""
 
     type: Literal["practice"]
     practice: int
@@ -106,7 +106,7 @@ def describe_webhooks() -> dict[str, object]:
     return {
         "event": {
             "post": {
-                "summary": "Something happened.",
+                "summary": "An event.",
                 ("description"): (
                     "Sent for every event of the hook's types, in order. Answer with a status "
                     "under 300 within 5 s; otherwise it is sent twice more, then dropped."

@@ -47,7 +47,7 @@ def referee(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def start(query: requests.AtBoard, json: requests.Source) -> Reply:
-    """Watch a source at a board from now on."""
+    """Start refereeing a board from a camera or video."""
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source, beside = parse_source(form), None
     if json.beside is not None:
@@ -67,7 +67,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Reply:
     security=TOKEN,
 )
 def stop(query: requests.AtBoard) -> Reply:
-    """Stop watching at a board."""
+    """Stop refereeing a board."""
     board = find_board(query.board)
     board.stop_watching(Status.OFF)
     return jsonify(_referee_json(board))
@@ -80,7 +80,7 @@ def stop(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def pause(query: requests.AtBoard) -> Reply:
-    """Pause watching at a board; its source is remembered."""
+    """Pause refereeing a board; its source is remembered."""
     board = find_board(query.board)
     board.stop_watching(Status.PAUSED)
     return jsonify(_referee_json(board))
@@ -93,7 +93,7 @@ def pause(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def resume(query: requests.AtBoard) -> Reply:
-    """Continue with the last source of a board."""
+    """Resume refereeing a board from its last source."""
     board = find_board(query.board)
     board.resume()
     return jsonify(_referee_json(board))

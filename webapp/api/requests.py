@@ -101,7 +101,7 @@ class PracticeSearch(BaseModel):
 
 
 class PracticeSetup(StrictModel):
-    """A new practice; the camera of the board, if there is one, counts it."""
+    """A new practice session; the board's camera, if there is one, counts it."""
 
     player: Annotated[str, Field(min_length=1, max_length=NAME_LETTERS)]
     drill: Drill
@@ -113,7 +113,7 @@ class PracticeEntry(
         Annotated[PracticeShot | PracticeShotUndone | PracticeEnded, Field(discriminator="type")]
     ]
 ):
-    """A shot of a practice, an undo of the last one, or its early end."""
+    """A shot of a practice session, an undo of the last one, or its early end."""
 
 
 class NewProfile(StrictModel):

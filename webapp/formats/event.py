@@ -29,11 +29,11 @@ class LeftOutForm(Form):
     """Frames of a live source that were skipped."""
 
     still: int = pydantic.Field(
-        default=0, ge=0, description="They showed the same as the frame before."
+        default=0, ge=0, description="Skipped frames that looked like the one before."
     )
-    moving: int = pydantic.Field(default=0, ge=0, description="They showed motion.")
+    moving: int = pydantic.Field(default=0, ge=0, description="Skipped frames that showed motion.")
     thinned: int = pydantic.Field(
-        default=0, ge=0, description="They exceeded the frame rate in ``slowed``."
+        default=0, ge=0, description="Frames skipped to keep the frame rate in ``slowed``."
     )
 
 

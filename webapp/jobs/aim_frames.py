@@ -39,7 +39,7 @@ _MOST_WAITING = 3
 _TIMEOUT_S = 2.0
 _CURVE_POINTS = 48
 
-_LIGHT_WORDS = {AimTrouble.DARK: "More light.", AimTrouble.BLURRED: "Hold still."}
+_LIGHT_WORDS = {AimTrouble.DARK: "Turn on more light.", AimTrouble.BLURRED: "Hold still."}
 _NO_BOARD = "Show the whole board."
 _FINE = "Good. Hold still."
 

@@ -26,7 +26,7 @@ class RowSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
-    """A board's row on the wall; ``needs`` names the trouble that needs a person, "" for none.
+    """A board's row on the wall; ``needs`` names the problem that needs a person, "" for none.
 
     A tournament's next match, ``pairing``, replaces one that is over.
     """

@@ -23,8 +23,8 @@ from webapp.process_limits import step_back
 _NICENESS = 10
 #: What the page says, and who started the server reads.
 IS_RECORDED = (
-    "The referee is still getting ready, so these calls were made earlier. Play again "
-    "to see live calls."
+    "The referee is still getting ready, so these calls are from a recording. Play "
+    "again to see live calls."
 )
 
 

@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response
 #: An address holds no more of what was typed into a field.
 _MOST_LETTERS = 300
 _GONE_SENTENCE = (
-    "{what} is no longer available: the server was restarted, or newer uploads replaced it. {again}"
+    "{what} is no longer available, because the server was restarted or newer uploads "
+    "replaced it. {again}"
 )
 
 

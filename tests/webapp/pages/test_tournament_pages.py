@@ -194,7 +194,7 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
         ({"entries": "Ann\nann"}, "Line 2: ann is already on the list"),
         ({"entries": "Ann\n\nBob\nC\u202ed"}, "Line 4: A name contains the character"),
         ({"boards": "0"}, "Enter at least 1 boards."),
-        ({"boards": "many"}, "not a whole number for the boards"),
+        ({"boards": "many"}, "not valid for the number of boards"),
         ({"plan": "x"}, "Choose the match"),
         ({"kind": "x"}, "Choose a tournament format"),
         ({"name": "\u202e"}, "cannot be shown"),

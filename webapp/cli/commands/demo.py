@@ -26,9 +26,9 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
 
     def show(running: RunningServer) -> None:
         print(
-            f"A sample round is refereed at {running.address}/\n"
-            f"With the scorer's pages: {running.scorer_address}\n"
-            "Stop it with Ctrl-C.",
+            f"Watch the sample round at {running.address}/\n"
+            f"Join as the scorer at {running.scorer_address}\n"
+            "Press Ctrl+C to stop.",
             flush=True,
         )
         is_opened = not no_browser and _open_browser(running.scorer_address)
@@ -45,8 +45,8 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
             running.stop()
         elif problem is None:
             print(
-                f"The sample round is over. Try your own board: send a photo to "
-                f"{running.address}/score, or choose a camera under Referee in the scorer's pages.",
+                "The sample round is over. To try your own board, send a photo to "
+                f"{running.address}/score, or join as the scorer and choose a camera on *Referee*.",
                 flush=True,
             )
 

@@ -100,6 +100,6 @@ def print_addresses(running: RunningServer, out: TextIO) -> None:
     out.write(
         f"Scoreboard     {running.address}/\n"
         f"For the scorer {running.scorer_address}\n"
-        "Stop it with Ctrl-C.\n"
+        "Press Ctrl+C to stop.\n"
     )
     out.flush()

@@ -151,7 +151,7 @@ class _ServedOutcome:
                 self.faults = []
             elif event["type"] == "referee" and event["status"] == "failed":
                 self.faults = [str(event["reason"])]
-                warn(f"{event['reason']} The pages stay open until you press Ctrl-C.")
+                warn(f"{event['reason']} The pages stay open until you press Ctrl+C.")
         except Trouble as trouble:
             self.faults = [str(trouble)]
         except OSError as error:

@@ -25,6 +25,6 @@ def work(db: str | None, data: Path | None, name: str | None, most: int, rules: 
         worker = CameraWorker(store, shots, name, rules=rules, most=most)
         for ending in (signal.SIGINT, signal.SIGTERM):
             signal.signal(ending, lambda *_: worker.stop())
-        warn(f"Worker {name} is waiting for cameras. Stop it with Ctrl-C.")
+        warn(f"Worker {name} is waiting for cameras. Press Ctrl+C to stop.")
         worker.run()
         shots.close()

@@ -130,7 +130,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         players=players,
         options=options,
         starter=_parse_int(starter, "starting player"),
-        games=_parse_int(form.get("games", "1"), "the games"),
+        games=_parse_int(form.get("games", "1"), "the number of games"),
         colours=colours if any(colours) else (),
     )
 
@@ -174,7 +174,7 @@ def parse_event(action: str, form: Form, state: MatchState) -> Event:
 
 def _parse_start(form: Form, _state: MatchState) -> Event:
     minutes = form.get("minutes", "").strip()
-    return RoundStarted(minutes=_parse_int(minutes, "the minutes") if minutes else None)
+    return RoundStarted(minutes=_parse_int(minutes, "the number of minutes") if minutes else None)
 
 
 def _parse_colours(form: Form, state: MatchState) -> Event:
@@ -267,7 +267,7 @@ def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     if any(not each.strip() for each in given):
         raise MatchError("For each side, enter how many 20s were missed, or 0.")
     if given:
-        return tuple(_parse_int(each, "the 20s") for each in given)
+        return tuple(_parse_int(each, "the number of 20s") for each in given)
     chosen = _parse_optional(form, "twenty")
     return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
 
@@ -305,7 +305,7 @@ def _parse_optional(form: Form, name: str) -> int | None:
 def _parse_int(text: str, what: str) -> int:
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
-        raise MatchError(f"“{text[:20]}” is not a whole number for {what}. Enter a whole number.")
+        raise MatchError(f"“{text[:20]}” is not valid for {what}. Enter a whole number.")
     return int(text)
 
 

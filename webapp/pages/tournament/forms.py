@@ -91,7 +91,7 @@ class LineError(TournamentError):
 
 def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
     """The tournament described by the form of a new one: its setup and first events."""
-    count = _parse_number(form, "boards", "the boards")
+    count = _parse_number(form, "boards", "the number of boards")
     added = _parse_entries(form.get("entries", ""))
     setup = _make(
         TournamentStarted,
@@ -290,7 +290,7 @@ def _parse_tie_break(form: Form, state: TournamentState) -> Events:
             TieBreakPlayed,
             stage=stage,
             entries=tuple(int(name.removeprefix("twenties")) for name in names),
-            twenties=tuple(_parse_number(form, name, "the 20s") for name in names),
+            twenties=tuple(_parse_number(form, name, "the number of 20s") for name in names),
         )
     ]
 
@@ -299,7 +299,7 @@ def _parse_tie_break(form: Form, state: TournamentState) -> Events:
 _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "pair": lambda form, state: [pair_next_round(state, _parse_number(form, "stage", "the stage"))],
     "clock": lambda form, _: [
-        _make(RoundBegun, minutes=_parse_number(form, "minutes", "the minutes"))
+        _make(RoundBegun, minutes=_parse_number(form, "minutes", "the number of minutes"))
     ],
     "result": lambda form, state: free_boards(state, [parse_result(form, state)]),
     "walkover": _parse_walkover,
@@ -336,9 +336,7 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
         return default
     number = read_whole_number(text)
     if number is None:
-        raise TournamentError(
-            f"“{text[:20]}” is not a whole number for {what}. Enter a whole number."
-        )
+        raise TournamentError(f"“{text[:20]}” is not valid for {what}. Enter a whole number.")
     return number
 
 

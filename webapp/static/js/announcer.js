@@ -87,7 +87,7 @@ function takeSound(kind) {
     localStorage.removeItem(OWN + kind);
     if (!file) return;
     const isPlayable = file.size < MOST_OWN_BYTES && await file.arrayBuffer().then((bytes) => openContext().decodeAudioData(bytes)).catch(() => null);
-    input.setCustomValidity(isPlayable ? "" : _("Choose a sound of at most 500 kB that this browser can play."));
+    input.setCustomValidity(isPlayable ? "" : _("Choose a sound file of up to 500 kB that this browser can play."));
     input.reportValidity();
     if (!isPlayable) return;
     localStorage.setItem(OWN + kind, await readBase64(file));
