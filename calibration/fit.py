@@ -144,7 +144,7 @@ class BoardFit:
         )
 
     def rescale_to_spec(self, spec: BoardSpec) -> BoardFit:
-        """The same fit for a board whose sizes are known: ``spec`` and its scale hold.
+        """The same fit, rescaled to the known sizes in ``spec``.
 
         If ``spec`` does not state the rings' shape, the fit's own centres and ovality are kept.
         They turn with the board, and a measured board rarely states them.

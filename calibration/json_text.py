@@ -10,12 +10,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 
 def format_json(content: Any, **layout: Any) -> str:
-    """The JSON text of values as ``to_plain`` takes them; ``layout`` as of ``json.dumps``."""
+    """The JSON text of values that ``to_plain`` accepts; ``layout`` is passed to ``json.dumps``."""
     return json.dumps(to_plain(content), **layout)
 
 
 def to_plain(content: Any) -> Any:
-    """Dataclasses, tuples and enums, also in one another, as values of JSON; 0.0 for -0.0."""
+    """Dataclasses, tuples and enums, nested or not, as JSON values; -0.0 becomes 0.0."""
     if isinstance(content, float):
         return content + 0.0
     if isinstance(content, dict):

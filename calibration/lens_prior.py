@@ -88,7 +88,7 @@ class LensPrior:
     k1_sigma: float = field(default_factory=lambda: PARAMS.k1_sigma)
 
     def camera(self) -> Camera:
-        """The camera of the means."""
+        """The camera with the mean parameters."""
         return Camera(
             fx_px=self.focal_px,
             fy_px=self.focal_px,
@@ -98,16 +98,14 @@ class LensPrior:
         )
 
     def likely_cameras(self) -> tuple[Camera, ...]:
-        """The camera of the means, or two cameras, shorter and longer, if the focal length is
-        open.
-        """
+        """The camera with the mean parameters, or two for an unknown focal length."""
         if self.focal_log_sigma <= PARAMS.focal_log_sigma:
             return (self.camera(),)
         factors = np.exp(PARAMS.zoom_quantile * self.focal_log_sigma * np.array([-1.0, 1.0]))
         return tuple(replace(self, focal_px=float(self.focal_px * f)).camera() for f in factors)
 
     def allow_zoom(self) -> LensPrior:
-        """The prior of a lens that may be zoomed; itself if the focal length is known."""
+        """The prior of a lens that may be zoomed; unchanged if the focal length is known."""
         if self.focal_log_sigma < PARAMS.focal_log_sigma:
             return self
         return replace(
@@ -117,7 +115,7 @@ class LensPrior:
         )
 
     def adapt_to(self, focal_px: float) -> LensPrior:
-        """Itself, or the prior of a zoomed lens if the picture's focal length is beyond it."""
+        """This prior, or that of a zoomed lens if the picture's focal length is outside it."""
         deviation_log = abs(math.log(focal_px / self.focal_px))
         return (
             self.allow_zoom() if deviation_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self

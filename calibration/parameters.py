@@ -61,7 +61,7 @@ _IN_FORCE: ContextVar[_Settings] = ContextVar("settings", default=_Settings())  
 
 
 class StageParameter:
-    """One value that a stage takes for granted: an attribute that follows the settings in force.
+    """One assumed value of a stage: an attribute that follows the settings in force.
 
     name    ``STAGE.FIELD``
     unit    of the value, "" for a pure number or a count
@@ -107,7 +107,7 @@ class StageParameters:
 
 @contextmanager
 def using(values: Mapping[str, Any]) -> Iterator[None]:
-    """Put values by ``STAGE.FIELD`` in force in this context, over those in force already.
+    """Apply values by ``STAGE.FIELD`` in this context, on top of those already in force.
 
     The modules of their stages must have been imported. Raises ``ParameterError`` for a name that
     does not exist and for a value of another kind or out of its range.

@@ -67,7 +67,7 @@ class View:
         return pixels
 
     def unproject_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
-        """Board points (n, 2), mm, at height ``z_mm`` that the pixels (n, 2) see."""
+        """Board points (n, 2), mm, at height ``z_mm``, that the pixels (n, 2) show."""
         pose = self.cam_from_board
         directions = self.camera.rays(points_px) @ pose.rotation
         camera_mm = pose.camera_board_mm
@@ -83,7 +83,7 @@ class View:
         return float(1.0 / np.sqrt(area))
 
     def stretch_board(self, factor: float) -> View:
-        """The same picture as one of a board ``factor`` times as large, as much farther off."""
+        """The same picture as a view of a board ``factor`` times as large and as far."""
         pose = self.cam_from_board
         farther = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * factor)
         return View(camera=self.camera, cam_from_board=farther)

@@ -138,7 +138,7 @@ class CalibrationProfile:
 
     @property
     def accurate_disc(self) -> DiscSpec | None:
-        """The discs' sizes if they are better known than from a picture, or None."""
+        """The discs' sizes if they are known better than a picture shows them; otherwise None."""
         if self.disc is None or self.disc.radius_sigma_mm > PARAMS.max_disc_sigma_mm:
             return None
         return self.disc
@@ -171,7 +171,7 @@ class CalibrationProfile:
         )
 
     def camera_for(self, width_px: int, height_px: int) -> Camera | None:
-        """The camera of a picture of this size, None when the profile's is of another shape."""
+        """The camera for a picture of this size; None if the profile's has another shape."""
         known = self.camera
         if known is None:
             return None
@@ -211,7 +211,7 @@ _MAX_NUMBER = 1e15
 
 
 def load_profile(path: Path) -> CalibrationProfile:
-    """The profile in a file. Raises ``ProfileError`` when there is none that can be used."""
+    """The profile in a file. Raises ``ProfileError`` if it cannot be used."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -223,7 +223,7 @@ def load_profile(path: Path) -> CalibrationProfile:
 
 
 def describe_read_error(path: Path, error: OSError | ValueError) -> str:
-    """One sentence on why a file of text cannot be read: the same for every command."""
+    """Why a text file cannot be read, in the sentence that all commands share."""
     if isinstance(error, FileNotFoundError):
         return f"{path}: File not found. Check the name."
     if isinstance(error, IsADirectoryError):

@@ -42,7 +42,7 @@ class RingPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardModel:
-    """The board that fitted parameters stand for: its view, and the shapes of its three lines."""
+    """The board that fitted parameters describe: its view, and the shapes of its three lines."""
 
     view: View
     radii_mm: FloatArray  # (3,)
@@ -95,7 +95,7 @@ def compute_residuals(
 def compute_pose_residuals(
     model: BoardModel, turn: FloatArray, ring_points: RingPoints
 ) -> tuple[FloatArray, FloatArray]:
-    """As ``compute_residuals`` for a known board: the Jacobian (n, 6) is by the pose alone.
+    """Like ``compute_residuals`` for a known board: the Jacobian (n, 6) covers only the pose.
 
     ``turn`` (3,) is the rotation vector by which the model's view was turned from the start.
     """

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def assign(cost: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows, ascending, and the column of each; as many as the shorter side of ``cost`` (n, m) has.
+    """Row indices, ascending, and their columns: min(n, m) pairs for ``cost`` (n, m).
 
     Raises ``ValueError`` if a cost is NaN or minus infinity, or if no assignment has a finite cost.
     """

@@ -31,7 +31,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
             return self._load_overload(sig, target_context)
 
     def is_current(self) -> bool:
-        """Whether it holds something compiled from the kernel's present source."""
+        """Whether it holds something compiled from the kernel's current source."""
         return bool(self._cache_file._load_index())
 
 
@@ -43,6 +43,6 @@ def compile_kernel(kernel: Kernel) -> Kernel:
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether a kernel of the present source is in the cache; its file's time does not count."""
+    """Whether the cache has the kernel of the current source; file times do not matter."""
     is_current: bool = kernel._cache.is_current()
     return is_current

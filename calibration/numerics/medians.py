@@ -8,13 +8,13 @@ from calibration.board import FloatArray
 
 
 def upper_median(values: np.ndarray) -> float:
-    """Median of values (n,) without gaps, the upper one where n, at least 1, is even."""
+    """Upper median of values (n,), n >= 1, without NaN."""
     half = len(values) // 2
     return float(np.partition(values, half)[half])
 
 
 def column_medians(table: np.ndarray) -> FloatArray:
-    """Median (c,) of the rows of a table (n, c) without gaps, n at least 1."""
+    """Medians (c,) of the columns of a table (n, c), n >= 1, without NaN."""
     low, high = (len(table) - 1) // 2, len(table) // 2
     ordered = np.partition(table.T, (low, high), axis=1)
     return 0.5 * (ordered[:, low].astype(np.float64) + ordered[:, high])

@@ -50,7 +50,7 @@ PARAMS = ControlPointsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidControlPoints:
-    """Four points that no board could show; the reason gives the remedy."""
+    """Four points that fit no board; the reason includes the remedy."""
 
     reason: str
 

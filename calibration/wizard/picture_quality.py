@@ -113,7 +113,7 @@ class _Check:
     words: str
 
     def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
-        """The fault by this check, or None."""
+        """The fault that this check finds, or None."""
         value = self.measure(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):

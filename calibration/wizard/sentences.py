@@ -1,4 +1,4 @@
-"""Sentences of terminal and page about a fit, a disc's size, a lens, a speed and a profile."""
+"""Sentences for terminal and pages about a fit, a disc's size, a lens, a speed and a profile."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class PickDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClearDiscs:
-    """The discs that were picked were wrong."""
+    """Discard the picked discs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +145,7 @@ class SetSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
-    """Accept the result: on to the next step."""
+    """Accept the result and go to the next step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +186,7 @@ class WizardState:
 
     @property
     def can_advance(self) -> bool:
-        """Whether ``Accept`` leads on from here."""
+        """Whether ``Accept`` goes to the next step."""
         if self.step in (Step.PICTURE, Step.SAVE):
             return False
         return self.main is not None and not any(advice.stops for advice in self.advice)

@@ -229,9 +229,7 @@ def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
 def may_place(
     board: BoardToShoot, rules: RuleSet, place_mm: FloatArray, quadrant: int | None = None
 ) -> bool:
-    """Whether the rules allow the shooter's disc there, in the quadrant of the place if none is
-    given.
-    """
+    """Whether the rules allow the shooter's disc at a place of that, or its own, quadrant."""
     x, y = (float(value) for value in place_mm)
     shot = ShotFacts(
         shooter="0",

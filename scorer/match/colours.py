@@ -27,7 +27,7 @@ def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
 
 
 def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
-    """Raise ``MatchError`` if two sides have one colour, or not every side has an entry."""
+    """Raise ``MatchError`` if two sides share a colour, or a side has no entry."""
     known = [colour for colour in colours if colour != UNKNOWN]
     if (
         len(colours) != len(sides)
@@ -47,7 +47,7 @@ def list_colours(setup: MatchSetup) -> tuple[str, ...]:
 
 
 def name_as_match(colours: Sequence[str], seen: Sequence[str]) -> dict[str, str]:
-    """The match's names of seen colours: of a match's woods, the darker is *dark wood*."""
+    """The match's names for seen colours: of two wood colours, the darker is *dark wood*."""
     named = {colour: colour for colour in seen}
     woods = [wood for wood in _WOODS if wood in seen and wood not in set(colours) - {"natural"}]
     is_only_wood = len(woods) == 1 and not {"natural", UNKNOWN} & set(colours)

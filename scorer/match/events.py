@@ -266,7 +266,7 @@ class StarterSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterCorrected:
-    """The starter of the round with that number, from 1; its sightings are then read again."""
+    """The starter of the round with that number, from 1; its camera shots are then scored again."""
 
     type: ClassVar[str] = "starter_corrected"
     player: int

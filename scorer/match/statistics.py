@@ -21,7 +21,7 @@ _FOUL = "foul"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningMean:
-    """A sum over n occasions, and its mean."""
+    """A sum over n observations, and its mean."""
 
     total: int = 0
     n: int = 0
@@ -32,7 +32,7 @@ class RunningMean:
         return self.total / self.n if self.n else None
 
     def add(self, amount: int) -> RunningMean:
-        """The running mean after one more occasion."""
+        """The running mean after one more observation."""
         return RunningMean(total=self.total + amount, n=self.n + 1)
 
 

@@ -251,7 +251,7 @@ class _Move:
     sigmas_mm: FloatArray
 
     def find_gained(self, sigmas_mm: FloatArray) -> np.ndarray:
-        """The lines (3,) that become certain and were not with ``sigmas_mm`` (3,)."""
+        """The lines (3,) that become certain, but were uncertain with ``sigmas_mm`` (3,)."""
         before, after = (each > PARAMS.sure_sigma_mm for each in (sigmas_mm, self.sigmas_mm))
         return np.asarray(before & ~after)
 

@@ -27,7 +27,7 @@ _MOST_MET = 3
 
 
 def find_aimed_disc(scene: PhysicsScene, outcome: SimulationResult) -> str | None:
-    """The first disc that the flicked one hits; None without one."""
+    """The first disc that the flicked one hits; None if it hits none."""
     return next((name for name in _list_met(scene, outcome) if name in scene.ids), None)
 
 

@@ -71,7 +71,7 @@ class Parameter:
 
     @property
     def spaced_unit(self) -> str:
-        """The unit as it follows a number."""
+        """The unit, with the space that separates it from a number."""
         return f" {self.unit}" if self.unit else ""
 
 

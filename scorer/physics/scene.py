@@ -156,8 +156,7 @@ def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) ->
 
 
 def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """The places (n, 2) with overlaps from noise undone: both discs of a pair move by half, posts
-    not."""
+    """The places (n, 2) with overlaps from noise undone: both discs move by half, posts do not."""
     places = places_mm.copy()
     posts = table.posts_mm
     for _ in range(PARAMS.separation_rounds):

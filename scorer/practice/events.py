@@ -62,7 +62,7 @@ class _PracticeEvent(BaseModel):
 
 
 class PracticeStarted(_PracticeEvent):
-    """A player begins a drill of so many shots."""
+    """A player begins a drill with this number of shots."""
 
     type: Literal["practice_started"] = "practice_started"
     player: Annotated[str, AfterValidator(check_name)]

@@ -52,7 +52,7 @@ class RestSpread:
 
 
 def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
-    """The success rate over all shots of some practices of one drill."""
+    """The success rate over all shots of some practice sessions with one drill."""
     listed = list(runs)
     return SuccessRate(
         successes=sum(practice_state.successes for practice_state in listed),

@@ -46,7 +46,7 @@ class ManualMoves:
 
     @property
     def unasked(self) -> list[NamedDisc]:
-        """The discs that were taken off although no rule demands it."""
+        """The discs that were removed although no rule requires it."""
         return [disc for disc in self.gone if not disc.must_go]
 
     @property
@@ -88,7 +88,7 @@ def find_manual_moves(
 
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
-    """A clause for every disc that came, went or was moved while it was hidden."""
+    """A clause for every disc that appeared, disappeared or moved while the board was hidden."""
     while_away = "while the board was out of view"
     for disc in moves.unasked:
         yield f"{disc.name} disappeared {while_away}"

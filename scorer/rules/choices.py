@@ -87,7 +87,7 @@ class PlacementQuadrant(Choice):
 
 
 class WrongPlace(StrEnum):
-    """Where a disc was placed wrongly, but for a quadrant's line; the evidence's ``why``."""
+    """Where a disc was placed wrongly, except over a quadrant's line; the evidence's ``why``."""
 
     CLEAR_INSIDE = "clear inside the line"
     CLEAR_BEHIND = "clear behind the line"

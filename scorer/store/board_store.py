@@ -27,7 +27,7 @@ class NamedBoard:
 
 
 class BoardStore:
-    """The boards of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The boards of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -34,7 +34,7 @@ class CameraPicture:
 
 
 class CameraPictures:
-    """The pictures of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The pictures of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

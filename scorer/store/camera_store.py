@@ -41,7 +41,7 @@ class WatchedCamera:
 
 
 class CameraStore:
-    """The cameras of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The cameras of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

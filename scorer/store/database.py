@@ -26,9 +26,9 @@ MAX_ID = 2**31 - 1
 
 
 class Database:
-    """An open database, closed when nobody holds it any more.
+    """An open database, closed when nothing uses it any more.
 
-    All methods raise ``StoreError`` for trouble with it.
+    All methods raise ``StoreError`` if it fails.
     """
 
     def __init__(

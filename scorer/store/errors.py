@@ -15,7 +15,7 @@ from calibration.user_error import Trouble
 
 
 class StoreError(Trouble):
-    """Trouble with the database; the text is one sentence with the remedy."""
+    """A failure of the database; the text is one sentence with the remedy."""
 
 
 class DamagedMatchError(StoreError):

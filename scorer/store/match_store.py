@@ -102,7 +102,7 @@ class FoundMatches:
 
 
 class Store:
-    """A database of matches. All methods raise ``StoreError`` for trouble outside the rules."""
+    """A database of matches. All methods raise ``StoreError`` if the database fails."""
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class BoardMessage:
 
 
 class MessageStore:
-    """The messages of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The messages of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

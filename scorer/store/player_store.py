@@ -12,7 +12,7 @@ from scorer.store.schema import PLAYERS
 
 
 class PlayerStore:
-    """The players of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The players of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -40,7 +40,7 @@ class StoredPractice:
 
 
 class PracticeStore:
-    """The practices of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The practices of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -47,7 +47,7 @@ class StoredTournament:
 
 
 class TournamentStore:
-    """The tournaments of a database. All methods raise ``StoreError`` for trouble with it."""
+    """The tournaments of a database. All methods raise ``StoreError`` if it fails."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -171,7 +171,7 @@ def _is_in_round_robin(state: TournamentState, number: int) -> bool:
 
 
 def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
-    """The rule for a leaver: with less than half of its matches played, they are annulled.
+    """The usual rule for an entry that withdraws: annul its matches if fewer than half were played.
 
     None if it is not in an unfinished round robin.
     """

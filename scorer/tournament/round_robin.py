@@ -1,4 +1,4 @@
-"""Everybody against everybody: the circle method (Kirkman 1847), in groups of similar strength."""
+"""Round robins: the circle method (Kirkman 1847), in groups of similar strength."""
 
 from __future__ import annotations
 

@@ -284,9 +284,7 @@ def rank_overall(state: TournamentState) -> tuple[tuple[int, int], ...]:
 
 
 def find_main_stages(state: TournamentState) -> tuple[int, ...]:
-    """The stages on the way to the title, the last deciding, which the best of the others go on
-    to.
-    """
+    """The stages that lead to the title; the last one decides it."""
     main = [0] if state.stages else []
     for number, stage in enumerate(state.stages[1:], start=1):
         ranked = [row.entry for row in rank_entries(state, main[-1])]

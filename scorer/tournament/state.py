@@ -20,7 +20,7 @@ from scorer.tournament.events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A player, a pair or a team. An entry that left is no longer paired.
+    """A player, a pair or a team. An entry that withdrew is no longer paired.
 
     left_as  the fate of its matches in a round robin that it left; None if it did not leave one
     rests    whether it sits out the next round
@@ -34,7 +34,7 @@ class Entry:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it left, and no opponent is still to play it."""
+        """Whether it withdrew, and no opponent still has to play it."""
         return self.has_left and self.left_as is not None
 
     @property
@@ -95,7 +95,7 @@ class TournamentMatch:
 
     @property
     def loser(self) -> int | None:
-        """The entry that lost; None for a bye, an open match or a draw."""
+        """The entry that lost; None for a bye, an open match or a tie."""
         return None if self.winner is None else self.opponent_of(self.winner)
 
     @property

@@ -111,7 +111,7 @@ class LikelihoodModel:
 
     @property
     def log_hand_alone(self) -> float:
-        """ln of the probability of the observations, a hand having moved every disc that moved."""
+        """ln of the observations' probability if a hand moved every disc that moved."""
         return -float(self.hand_cost[self.model.moved].sum() + self.outlier_cost.sum())
 
     def log_points(self, squares: FloatArray) -> FloatArray:
@@ -210,7 +210,7 @@ class _LinearisedFit:
         return float((self.offsets**2).sum()) + self.prior_cost
 
     def normal(self, dropped: tuple[int, ...]) -> FloatArray:
-        """The normal matrix (active, active), those discs left out."""
+        """The normal matrix (active, active) without those discs."""
         kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.prior_precision))
         return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 

@@ -137,7 +137,7 @@ class PredictionErrors:
 
 
 def fit_speed(table: TableSpec, shots: list[SpeedFitShot]) -> SpeedFit:
-    """The speed that fits all shots; their flicks are searched again with what was found.
+    """The speed that fits all shots; their flicks are searched again with the fitted speed.
 
     Raises ``ValueError`` if fewer than two shots can be fitted.
     """

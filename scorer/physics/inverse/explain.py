@@ -198,12 +198,12 @@ class _RankedFits:
 
     @property
     def log_likelihoods(self) -> FloatArray:
-        """ln of the probability of the observations, of those kept."""
+        """ln of the observations' probability, for the kept fits."""
         return np.array([self.likelihoods[k].log_shot for k in self.kept])
 
     @property
     def posteriors(self) -> FloatArray:
-        """Probabilities of those kept, among them."""
+        """Posterior probabilities among the kept fits."""
         return np.asarray(np.exp(self.log_likelihoods - np.logaddexp.reduce(self.log_likelihoods)))
 
     @property

@@ -61,7 +61,7 @@ class FlickFits:
     contacts: NDArray[np.int16]
 
     def select_rows(self, rows: NDArray[np.int64]) -> FlickFits:
-        """Those flicks, in that order."""
+        """The flicks with those indices, in that order."""
         return FlickFits(
             flicks=self.flicks.select_rows(rows),
             theta=self.theta[rows],

@@ -85,7 +85,7 @@ class FlickBatch:
         return len(self.directions)
 
     def select_rows(self, rows: NDArray[np.int64]) -> FlickBatch:
-        """Those flicks, in that order."""
+        """The flicks with those indices, in that order."""
         return FlickBatch(
             directions=self.directions[rows],
             log_speeds=self.log_speeds[rows],
@@ -111,7 +111,7 @@ class Residuals:
         return np.asarray((self.offsets**2).sum(axis=2))
 
     def select_rows(self, rows: NDArray[np.int64]) -> Residuals:
-        """Those of those flicks, in that order."""
+        """The residuals of the flicks with those indices, in that order."""
         return Residuals(
             offsets=self.offsets[rows],
             state_mismatches=self.state_mismatches[rows],
@@ -132,7 +132,7 @@ class Linearisation:
     columns: NDArray[np.int64]
 
     def select_rows(self, rows: NDArray[np.int64]) -> Linearisation:
-        """That of those flicks, in that order."""
+        """The linearisation of the flicks with those indices, in that order."""
         return Linearisation(
             residuals=self.residuals.select_rows(rows),
             slopes=self.slopes[rows],
@@ -274,7 +274,7 @@ class FlickModel:
     def linearise(
         self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
     ) -> Linearisation:
-        """Residuals, and their slopes with the numbers of those columns (active,)."""
+        """Residuals, and their derivatives by the parameters of those columns (active,)."""
         count = len(theta)
         steps = np.zeros((len(columns) + 1, self.size))
         steps[np.arange(1, len(columns) + 1), columns] = PARAMS.slope_step

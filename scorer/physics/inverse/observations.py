@@ -105,7 +105,7 @@ class BoardPair:
 
     @property
     def end_is_known(self) -> NDArray[np.bool_]:
-        """Whether the discs' ends were seen (d,)."""
+        """Whether the discs' final places were seen (d,)."""
         everyone = np.ones(len(self.before_mm), dtype=np.bool_)
         return everyone if self.known_ends is None else self.known_ends
 

@@ -76,7 +76,7 @@ class _Camera:
         return all(scene_state is SceneState.STILL for scene_state in (*before[-1:], *since))
 
     def forget(self, t_s: float) -> None:
-        """A board read at that time was passed on, so reports until then are settled."""
+        """Forget reports up to that time, because a board read then was passed on."""
         if self.moved is not None and self.moved.t_s <= t_s:
             self.moved = None
         if self.unseen is not None and self.unseen.t_s <= t_s:

@@ -51,7 +51,7 @@ class TwoTrackers:
         self._told: _CameraOut | None = None
 
     def match_clocks(self) -> None:
-        """Both cameras' times are on one clock from now on."""
+        """From now on, both cameras' times are on one clock."""
         self._is_matched = True
 
     def track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:

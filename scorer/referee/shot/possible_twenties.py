@@ -49,7 +49,7 @@ _HOLE_DIRECTIONS = 16
 
 
 def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that is nowhere now may be in the hole without being visible there.
+    """Whether a disc that disappeared may be in the hole without being visible there.
 
     It slid, and was lost from sight where friction let it reach the hole but it was not about to
     leave the board. No disc was read in the hole, and the hole has its team's colour.
