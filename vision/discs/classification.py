@@ -110,6 +110,8 @@ class ClassificationParameters(StageParameters):
 
 
 PARAMS = ClassificationParameters()
+#: Two sides play, mostly.
+_SIDES = 2
 
 
 def _compute_colour_log_odds(
@@ -213,13 +215,16 @@ def measure_least_contrast(
     passed over, weighted Lab; infinite if there is none.
 
     That is a team without a disc on the surface, or with one of little support. Oblique views are
-    left out, because ``region_search`` finds the discs there.
+    left out, because ``region_search`` finds the discs there. A team that was not seen may have
+    black discs, which no view shows on a board as black.
     """
+    black_lab = np.zeros((max(_SIDES - len(teams_lab), 0), 3))
+    unseen = measure_wood_distance(black_lab, inputs.wood_bgr).min(initial=np.inf)
     share = hypotheses.rim_scores.vote_share[classification.accepted]
     contrast = measure_wood_distance(teams_lab, inputs.wood_bgr)
     least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
     may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
-    return np.inf if inputs.is_oblique else float(contrast[may_lack].min(initial=np.inf))
+    return float(contrast[may_lack & (not inputs.is_oblique)].min(initial=unseen))
 
 
 def measure_teams_apart(

@@ -87,7 +87,7 @@ class DiscReading:
     measured_discs  number of discs that the sizes were measured from; 0 if they were given or could
                     not be measured
     has_faint_team  one team's discs look so much like the surface that some may have been passed
-                    over
+                    over, or black discs of an unseen team would not show
     has_open_teams  several discs score, and their colours may equally be those of fewer or more
                     teams
     """

@@ -236,6 +236,21 @@ def test_discs_like_the_wood_whose_rims_hardly_show_are_said_to_be_faint() -> No
     assert reading.has_faint_team
 
 
+@pytest.mark.parametrize("tilt_deg", [20.0, 50.0])
+@pytest.mark.parametrize(("grey", "is_faint"), [(12, True), (70, False)])
+def test_black_discs_of_a_side_that_is_not_seen_may_be_missed_on_a_black_board(
+    tilt_deg: float, grey: int, is_faint: bool
+) -> None:
+    view = view_at(tilt_deg)
+    light = [(x, y, (190, 215, 225)) for x, y, _ in SCATTERED[::2]]
+    picture = draw(view, light)
+    is_wood = (np.abs(picture.astype(int) - WOOD_BGR) < 30).all(axis=-1)
+    picture[is_wood] = grey + np.random.default_rng(1).integers(-2, 3, (is_wood.sum(), 1))
+    reading = find_discs(picture, board_fit(view), is_single=True)
+    assert len(reading.teams) == 1
+    assert reading.has_faint_team == is_faint
+
+
 def propose(discs: list[Drawn]) -> Proposals:
     """What a learned detector says that surely sees these discs, a millimetre off."""
     return Proposals(
