@@ -48,8 +48,8 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         if present > shot:
             raise MatchError(
                 f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} "
-                f"on the board and in the hole, but only {shot} shot. Correct the "
-                "board, or enter the missing shots first."
+                f"counted, but only {shot} shot. Correct the board, or enter the "
+                "missing shots first."
             )
     return replace(play, board=board)
 

@@ -175,7 +175,7 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
     most = setup.options.shootout_shots
     for side, made in enumerate(event.twenties):
         if made > (most if side in state.shootout else 0):
-            raise MatchError(f"{setup.sides[side]}: {made} is more 20s than this shoot-out allows.")
+            raise MatchError(f"{setup.sides[side]}: {made} is too many 20s for this shoot-out.")
     best = max(event.twenties[side] for side in state.shootout)
     level = tuple(side for side in state.shootout if event.twenties[side] == best)
     played = ShootoutResult(after_round=len(state.rounds), twenties=event.twenties)

@@ -100,7 +100,7 @@ def test_a_level_game_is_decided_by_a_shootout_for_20s() -> None:
     assert fold(level).shootout == (0, 1)
     assert fold(level).turn is None
     refused("shoot-out", *level, scored(5, 0))
-    refused("9 is more 20s than", *level, ShootoutPlayed(twenties=(9, 0)))
+    refused("9 is too many 20s", *level, ShootoutPlayed(twenties=(9, 0)))
     refused("for each side", *level, ShootoutPlayed(twenties=(1,)))
     again = [*level, ShootoutPlayed(twenties=(3, 3))]
     assert fold(again).shootout == (0, 1)

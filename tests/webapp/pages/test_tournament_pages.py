@@ -545,7 +545,7 @@ def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -
     one = organiser.client.get("/tournaments/season?t=2").text
     assert 'href="/tournaments/season?player=Player+1&amp;t=2"' in one
     page = _words(organiser.client.get("/tournaments/season?player=player+1").text)
-    assert "Season rank 2, with" in page
+    assert "Season rank: 2 (6 points)." in page
     assert page.count("Club night") == 2
     assert organiser.client.get("/tournaments/season?player=Nobody").status_code == 404
     lines = organiser.client.get("/tournaments/season.csv").text.splitlines()

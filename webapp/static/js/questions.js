@@ -30,7 +30,7 @@ export function firstWords(next, isOpen) {
 function drawQuestion(question) {
   const row = make("div", { class: "row" }, ...question.answers.map((each) => button(each.words, each.action, each.fields)));
   const more = ["dispute", "missed"].includes(question.kind)
-    ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Look more closely")) : null;
+    ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Show a close-up")) : null;
   if (more) row.append(more);
   if (question.counts.length) row.prepend(drawCounts(question));
   return make("article", { class: `question ${question.is_open ? "is-open" : ""}` },
