@@ -269,26 +269,6 @@ def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
     return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm
 
 
-def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
-    """Whether an object at a place (2,) came there after the shot, as a shooter's finger does: a
-    disc slid through there, and all moving discs were seen all the way to other places.
-    """
-    movers = [shot.shooter.name, *shot.displacements.moved_mm]
-    radius_mm = shot.at_rest.board.disc.radius_mm
-    return (
-        shot.flick.was_seen
-        and all(_was_followed(shot, mover) for mover in movers)
-        and all(_end_gap_mm(shot, mover, place_mm) > 0 for mover in movers)
-        and any(_min_gap_mm(shot, mover, place_mm, np.inf) < -radius_mm for mover in movers)
-    )
-
-
-def _end_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> float:
-    """The gap between a tracked disc at its last seen place and a disc at rest at a place (2,)."""
-    away_mm = float(np.linalg.norm(shot.tracks[mover].last.place_mm - place_mm))
-    return away_mm - 2 * shot.at_rest.board.disc.radius_mm
-
-
 def _was_followed(shot: ShotEvidence, name: str) -> bool:
     """Whether a disc was seen from the flick on, in all frames but a few, to its final place."""
     track, end = shot.tracks.get(name), shot.change.find_disc(name)

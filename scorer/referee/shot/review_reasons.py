@@ -19,11 +19,11 @@ from calibration.placed_disc import DiscState, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.manual_moves import is_ready, is_twenty
 from scorer.referee.seating import Seating, find_quadrant
-from scorer.referee.shot.contact_hypotheses import came_afterwards, keeps_away
+from scorer.referee.shot.contact_hypotheses import keeps_away
 from scorer.referee.shot.flick import starting_line_mm
 from scorer.referee.shot.possible_twenties import may_have_fallen_in
 from scorer.referee.shot.shot_evidence import ShotEvidence
-from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
@@ -95,10 +95,6 @@ def find_review_reasons(
             continue
         if doubtful_twenty is not None and item.reason is UnexplainedReason.LEANING:
             continue  # its verdict is judged both ways
-        is_leaning = item.reason is UnexplainedReason.LEANING
-        is_unseen = item.code is UnexplainedCode.NOT_SEEN
-        if not (is_leaning or is_unseen) and came_afterwards(shot, item.centre_mm):
-            continue
         yield str(item.reason)
     for name in change.new_names:
         named = change.find_disc(name)

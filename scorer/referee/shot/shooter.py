@@ -2,8 +2,7 @@
 
 The turn alone proves nothing, because players shoot out of turn. A disc that nobody saw at rest, or
 with an unclear team there, gets the team of the disc at its track's end, otherwise the team with
-the nearest colour. In flight its blurred colour is between its team's and the board's. If the
-mixture points to another team than the colour itself, and not clearly, the owner is uncertain.
+the nearest colour. In flight that is blurred with the board's, so the owner is then uncertain.
 """
 
 from __future__ import annotations
@@ -20,11 +19,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import DiscNamer, NamedDisc
 from scorer.referee.manual_moves import is_ready
 from scorer.referee.shot.flick import Flick
-from vision.discs.teams.team_colours import (
-    bgr_to_weighted_lab,
-    find_nearest_team,
-    get_team_colours_lab,
-)
+from vision.discs.teams.team_colours import find_nearest_team, get_team_colours_lab
 from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
@@ -39,10 +34,6 @@ class ShooterParameters(StageParameters):
     #: A disc that waited to be shot lay within this of where its flight seems to have begun.
     waited_rad: float = parameter(
         np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
-    )
-    #: Where the board's own colour is measured, as shares of the surface's radius.
-    bare_radii: tuple[float, ...] = parameter(
-        (0.4, 0.55, 0.75), unit="share", source="between the lines of a nominal board"
     )
 
 
@@ -135,19 +126,15 @@ def _angle_between(one: FloatArray, other: FloatArray) -> float:
 
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
     """The team of the disc that was shot, and whether that is uncertain: from the disc at the
-    track's end, or the track in which it continues, otherwise by its colour.
+    track's end, or the track in which it continues, otherwise by its blurred colour.
     """
     lies = _find_end(at_rest, flick)
     if lies is not None:
         return next(team for team in teams if team.number == lies.team), False
     if not teams:
         return UNKNOWN_TEAM, False
-    teams_lab = get_team_colours_lab(teams)
-    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_empty_lab(at_rest))
-    sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
-    blurred = int(away.argmin())
-    is_clear = sharp == blurred or away[sharp] - away[blurred] >= TRACKER.other_team_lab
-    return teams[blurred], not is_clear
+    (nearest,), _ = find_nearest_team(flick.track.lab[None], get_team_colours_lab(teams))
+    return teams[int(nearest)], len(teams) > 1
 
 
 def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
@@ -180,26 +167,3 @@ def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
         if disc_track.name is None and can_be and disc_track.has_moved_freely():
             later.append(disc_track)
     return later[0] if len(later) == 1 else track
-
-
-def _measure_blurred_distance(
-    lab: FloatArray, teams_lab: FloatArray, empty_lab: FloatArray
-) -> FloatArray:
-    """Distances of a colour (3,) from mixtures of the board's (3,) and the teams' (t, 3): (t,)."""
-    arm, own = teams_lab - empty_lab, lab - empty_lab
-    share = np.clip((arm @ own) / np.maximum((arm**2).sum(axis=1), 1e-9), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(own - share[:, None] * arm, axis=1))
-
-
-def _measure_empty_lab(at_rest: BoardAtRest) -> FloatArray:
-    """The board's own colour (3,), weighted Lab, if there is a picture of it; otherwise black."""
-    turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-    radii = at_rest.fit.spec.surface_radius_mm * np.array(PARAMS.bare_radii)
-    places = np.concatenate([np.column_stack([np.cos(turn), np.sin(turn)]) * r for r in radii])
-    x, y = np.rint(at_rest.fit.view.project_plane(places)).astype(int).T
-    height, width = at_rest.image.shape[:2]
-    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    if not inside.any():
-        return np.zeros(3)
-    bgr = np.median(at_rest.image[y[inside], x[inside]].astype(np.float32), axis=0)
-    return bgr_to_weighted_lab(bgr)

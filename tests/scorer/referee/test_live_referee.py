@@ -342,29 +342,6 @@ def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_dou
     assert end["needs_review"]
 
 
-@pytest.mark.parametrize(
-    ("lies", "verdict"),
-    [
-        ((4.0, -270.0), "foul"),  # the finger that shot it
-        ((20.0, -270.0), "needs_review"),  # beside its way
-        ((4.0, -160.0), "needs_review"),  # where it stopped
-    ],
-)
-def test_what_lies_where_a_disc_slid_through_came_there_afterwards(
-    lies: tuple[float, float], verdict: str
-) -> None:
-    referee = JsonReferee(rule_set("nca"))
-    waiting = disc(0, -304)
-    way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
-    shot_there = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
-    other = disc(0, 60, BLACK)
-    after = rested([waiting, other], [disc(0, -150), other], [shot_there])
-    finger = UnexplainedObject(centre_mm=np.array(lies), reason=UnexplainedReason.MAYBE_DISC)
-    after = replace(after, board=replace(after.board, unexplained=(finger,)))
-    (shot,) = verdicts(referee, rested([], [waiting, other]), after)
-    assert shot["verdict"] == verdict
-
-
 def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
     """It lay there as round as any, and then it was gone: no hand makes others slide."""
     waiting, struck, stays = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
