@@ -10,7 +10,6 @@ import numpy as np
 
 from vision.track.kernels import disc_faces
 from vision.track.kernels.image_differences import find_largest_differences
-from vision.track.kernels.lucas_kanade import compare_pixels
 
 _SIDE_PX = 16
 
@@ -23,8 +22,6 @@ def compile_kernels() -> None:
         colours, colours, grey, 12, np.full((1, 2), 8.0), 1, 1, np.ones(disc_faces.PARAMETER_COUNT)
     )
     find_largest_differences(colours.ravel(), colours.ravel(), grey.ravel())
-    one = np.zeros(1, np.float32)
-    compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
-from vision.track.kernels.lucas_kanade import compare_pixels
 
 
 class PictureRegistrationParameters(StageParameters):
@@ -103,12 +102,13 @@ class BoardEdges:
         picture, cut_from_frame = _cut_board(image.grey, start_px, self.scale)
         if min(picture.shape) < 2:
             return None
+        levels = picture.astype(np.float32)
         frame_from_small = scale_pixels(self.scale)
         warp, now_px = expected, start_px
         light: NDArray[np.float64] = np.zeros(2)
         for number in range(PARAMS.rounds):
             small_warp = np.ascontiguousarray(cut_from_frame @ warp @ frame_from_small)
-            step, same = self._find_step(picture, small_warp, light)
+            step, same = self._find_step(levels, small_warp, light)
             before_px, light = now_px, step[-2:]
             warp = np.asarray(warp @ self._make_warp(step[:-2]))
             now_px = move_points(warp, self.rim_px)
@@ -137,18 +137,12 @@ class BoardEdges:
         step's.
         """
         grey = self.design[-2]
-        off, weight = np.empty_like(grey), np.empty_like(grey)
-        same = compare_pixels(
-            picture,
-            self.places_px,
-            warp,
-            grey,
-            light,
-            PARAMS.cauchy_grey,
-            PARAMS.same_grey,
-            off,
-            weight,
-        )
+        x, y = cv2.split(move_points(warp, self.places_px).astype(np.float32)[:, None])
+        seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        off = grey - seen[:, 0]
+        left = np.abs(off - grey * np.float32(light[0]) - np.float32(light[1]))
+        same = int(np.count_nonzero(left < PARAMS.same_grey))
+        weight = 1 / (1 + (left / PARAMS.cauchy_grey) ** 2)
         weighted = self.design * weight
         matrix = np.asarray(weighted @ self.design.T, np.float64)
         right = np.asarray(weighted @ off, np.float64)

@@ -10,23 +10,18 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import Camera
-from calibration.fit import BoardFit
 from calibration.pose import Pose, View
-from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.background.background_model import create_background, normalise_frame
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.image_differences import find_largest_differences
-from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
     measure_faces,
     find_largest_differences,
-    compare_pixels,
 )
 
 
@@ -53,7 +48,6 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     seen = empty.copy()
     cv2.circle(seen, (240, 100), 6, (20, 20, 20), -1)
     rectifier = make_rectifier(view, BoardSpec(), _SHAPE)
-    fit = BoardFit(spec=BoardSpec(), view=view, residual_px=0.1, covariance=np.eye(10))
 
     compilation.compile_kernels()
     before = _list_compiled()
@@ -61,7 +55,5 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
-    edges = find_board_edges(CameraImage(empty), fit)
-    edges.fit_homography(CameraImage(seen), np.eye(3))
     assert all(before)
     assert _list_compiled() == before
