@@ -34,7 +34,6 @@ from scorer.physics.inverse.flick_model import (
     RESTITUTION,
     SPEED,
     SPEED_UNIT,
-    FlickBatch,
     FlickModel,
 )
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
@@ -168,7 +167,7 @@ def evaluate_prediction(
             beginning = pair.keep_beginning(PARAMS.beginning)
             found = _search_flick(table, replace(shot, pair=beginning), spreads)
             model = FlickModel(table, beginning, spreads, OBSERVATION_PARAMS.noise_mm)
-            result = model.residuals(found.flicks, found.theta).outcomes
+            result = model.residuals(found.theta).outcomes
         same = (result.states[0] == pair.states) | ~pair.end_is_known
         mismatches += int(not same.all())
         flat = (pair.states == kernels.FLAT) & (result.states[0] == kernels.FLAT)
@@ -183,14 +182,15 @@ def evaluate_prediction(
 class _ShotTerm:
     """A shot's own part of the joint fit.
 
-    columns  (own,) of its own numbers in those of ``model``, and the sigmas (own,) of their priors
+    columns  (own,) of its own numbers in those of ``model``
+    means, sigmas  (own,) of their priors
     theta    (1, size) its numbers as searched
     """
 
     model: FlickModel
-    flicks: FlickBatch
     theta: NDArray[np.float64]
     columns: NDArray[np.int64]
+    means: FloatArray
     sigmas: FloatArray
 
     @property
@@ -203,7 +203,7 @@ class _ShotTerm:
         theta = self.theta.copy()
         theta[0, list(_SHARED)], theta[0, self.columns] = shared, own
         columns = np.concatenate([_SHARED, self.columns])
-        here = self.model.linearise(self.flicks, theta, columns)
+        here = self.model.linearise(theta, columns)
         return here.residuals.offsets.ravel(), here.slopes.reshape(-1, len(columns))
 
     def find_excess(self, offsets: FloatArray, own: FloatArray) -> float:
@@ -212,8 +212,9 @@ class _ShotTerm:
         cost = float((PARAMS.scale**2 * np.log1p(squares / PARAMS.scale**2)).sum())
         known = self.model.known & (self.model.pair.states == kernels.FLAT)
         free = int((self.sigmas == _FREE).sum())
+        prior_cost = float((((own - self.means) / self.sigmas) ** 2).sum())
         count = max(2 * int(known.sum()) + 2 * len(self.model.track) - free, 1)
-        return (cost + float(((own / self.sigmas) ** 2).sum()) - count) / math.sqrt(2 * count)
+        return (cost + prior_cost - count) / math.sqrt(2 * count)
 
 
 def _make_term(table: TableSpec, shot: SpeedFitShot, found: FlickFits) -> _ShotTerm:
@@ -224,9 +225,8 @@ def _make_term(table: TableSpec, shot: SpeedFitShot, found: FlickFits) -> _ShotT
         flick = shot.flick
         sigmas[columns == DIRECTION] = flick.direction_sigma_rad / DIRECTION_UNIT
         sigmas[columns == SPEED] = flick.speed_sigma_mm_s / (SPEED_UNIT * flick.speed_mm_s)
-    return _ShotTerm(
-        model=model, flicks=found.flicks, theta=found.theta, columns=columns, sigmas=sigmas
-    )
+    means = np.where(model.held[columns], 0.0, found.theta[0, columns])
+    return _ShotTerm(model=model, theta=found.theta, columns=columns, means=means, sigmas=sigmas)
 
 
 class _JointFit:
@@ -240,9 +240,8 @@ class _JointFit:
 
     def solve(self, shared: FloatArray, mean: FloatArray, sigma: FloatArray) -> Solution:
         """The solution from a start; mean (4,) and sigma (4,) are the shared numbers' prior."""
-        own = np.zeros(self._size - len(_SHARED))
         prior = NormalPrior(
-            mean=np.concatenate([mean, own]),
+            mean=np.concatenate([mean, *(term.means for term in self.terms)]),
             sigma=np.concatenate([sigma, *(term.sigmas for term in self.terms)]),
         )
         start = np.concatenate([shared, *self.own])
@@ -322,14 +321,9 @@ def _search_flick(table: TableSpec, shot: SpeedFitShot, spreads: Spreads) -> Fli
     model = FlickModel(table, shot.pair, spreads, OBSERVATION_PARAMS.noise_mm)
     flick = shot.flick
     if flick is not None:
-        known = FlickBatch(
-            directions=np.array([flick.direction_rad]),
-            log_speeds=np.log(np.array([flick.speed_mm_s])),
-            clocks_s=np.zeros(1),
-        )
-        return init_fits(model, known)
+        return init_fits(model.make_theta([flick.direction_rad], math.log(flick.speed_mm_s)))
     flicks = search_flicks(model, _SEARCH_BUDGET, np.random.default_rng(0))
-    found = init_fits(model, flicks)
+    found = init_fits(flicks)
     active = model.active_columns(model.moved)
     for rounds, scale, kept in _STAGES:
         found = fit_flicks(model, found, active, rounds=rounds, scale=scale)

@@ -18,13 +18,10 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.bayes_factor import LikelihoodModel, touches_opponent
 from scorer.physics.inverse.flick_fit import FlickFits
 from scorer.physics.inverse.flick_model import (
-    CLOCK,
-    CLOCK_UNIT,
     DIRECTION,
     DIRECTION_UNIT,
     SPEED,
     SPEED_UNIT,
-    FlickBatch,
     FlickModel,
     Linearisation,
 )
@@ -58,7 +55,7 @@ def estimate_contact_probability(
     their linearisations; None with too few effective flicks.
     """
     columns, slopes = at_fits.columns, at_fits.slopes
-    centres = _absolute_numbers(fits)[:, columns]
+    centres = fits.theta[:, columns]
     flat = slopes.reshape(len(slopes), -1, len(columns))
     shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])
     roots = np.asarray(np.linalg.cholesky(shapes), dtype=np.float64)
@@ -76,15 +73,6 @@ def estimate_contact_probability(
     return float(weight[touching].sum() / weight.sum())
 
 
-def _absolute_numbers(fits: FlickFits) -> FloatArray:
-    """The fits' parameters (k, size), the free ones absolute instead of relative to their flick."""
-    whole = fits.theta.copy()
-    whole[:, DIRECTION] += fits.flicks.directions / DIRECTION_UNIT
-    whole[:, SPEED] += fits.flicks.log_speeds / SPEED_UNIT
-    whole[:, CLOCK] += fits.flicks.clocks_s / CLOCK_UNIT
-    return whole
-
-
 def _evaluate_samples(
     likelihood_model: LikelihoodModel, samples: FloatArray, columns: NDArray[np.int64]
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -92,19 +80,13 @@ def _evaluate_samples(
     model: FlickModel = likelihood_model.model
     theta = np.repeat(model.start[None], len(samples), axis=0)
     theta[:, columns] = samples
-    flicks = FlickBatch(
-        directions=DIRECTION_UNIT * theta[:, DIRECTION],
-        log_speeds=SPEED_UNIT * theta[:, SPEED],
-        clocks_s=CLOCK_UNIT * theta[:, CLOCK],
-    )
-    theta[:, [DIRECTION, SPEED, CLOCK]] = 0.0
-    residuals = model.residuals(flicks, theta)
+    residuals = model.residuals(theta)
     squares = residuals.squares
     points = likelihood_model.log_points(squares[:, model.discs :]).sum(axis=1)
     log_seen = points - 0.5 * squares[:, : model.discs].sum(axis=1)
     log_seen = log_seen - 0.5 * (theta[:, model.held] ** 2).sum(axis=1)
-    slow, fast = np.log(SEARCH_PARAMS.speeds_mm_s)
-    possible = (flicks.log_speeds > slow) & (flicks.log_speeds < fast)
+    slow, fast = np.log(SEARCH_PARAMS.speeds_mm_s) / SPEED_UNIT
+    possible = (theta[:, SPEED] > slow) & (theta[:, SPEED] < fast)
     touching = touches_opponent(model, residuals.outcomes)
     return np.where(possible, log_seen, -np.inf), touching
 

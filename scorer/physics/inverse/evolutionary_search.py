@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, init_fits
-from scorer.physics.inverse.flick_model import FREE, FlickBatch, FlickModel, Residuals
+from scorer.physics.inverse.flick_model import (
+    DIRECTION,
+    DIRECTION_UNIT,
+    FREE,
+    SPEED,
+    SPEED_UNIT,
+    FlickModel,
+    Residuals,
+)
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, select_diverse
 
 FloatArray = NDArray[np.float64]
@@ -64,9 +72,9 @@ class EvolutionarySearchParameters(StageParameters):
 PARAMS = EvolutionarySearchParameters()
 
 
-def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generator) -> FlickFits:
+def evolve_flicks(model: FlickModel, flicks: FloatArray, rng: np.random.Generator) -> FlickFits:
     """The last generation, best first; its costs are the search's, not chi squared."""
-    found = init_fits(model, flicks)
+    found = init_fits(flicks)
     for far_mm in np.geomspace(PARAMS.far_mm, PARAMS.near_mm, PARAMS.generations).tolist():
         found = _next_generation(model, found, far_mm, rng)
     return found
@@ -77,9 +85,9 @@ def _next_generation(
 ) -> FlickFits:
     """The best of all children; the first child of a parent is the parent itself."""
     parent = np.repeat(np.arange(len(parents.costs)), PARAMS.children)
-    children = _mutate(model, parents.select_rows(parent), rng)
-    residuals = model.residuals(children.flicks, children.theta)
-    prior_squares = children.theta[:, model.held] ** 2
+    theta = _mutate(model, parents.theta[parent], rng)
+    residuals = model.residuals(theta)
+    prior_squares = theta[:, model.held] ** 2
     cost = _compute_costs(model, residuals, far_mm)
     cost = cost + PARAMS.prior_weight * prior_squares.sum(axis=1)
     first = residuals.outcomes.contacts[:, :FIRST_CONTACTS]
@@ -89,19 +97,17 @@ def _next_generation(
     ]
     chosen = select_diverse(np.argsort(cost, kind="stable"), niches, PARAMS.parents)
     return FlickFits(
-        flicks=children.flicks.select_rows(chosen),
-        theta=children.theta[chosen],
+        theta=theta[chosen],
         costs=cost[chosen],
         contacts=residuals.outcomes.contacts[chosen],
     )
 
 
-def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) -> FlickFits:
-    """Children at steps of all sizes from their parents."""
-    count = len(children.costs)
+def _mutate(model: FlickModel, parents: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Numbers (n, size) of children at steps of all sizes from their parents'."""
+    theta, count = parents.copy(), len(parents)
     size = np.exp(rng.uniform(np.log(PARAMS.smallest_step), 0, count))
     size[:: PARAMS.children] = 0.0
-    flicks, theta = children.flicks, children.theta.copy()
     steps = rng.normal(0, 1, (count, 2)) * size[:, None]
     columns = np.array(
         [column for column in model.active_columns(model.moved) if column not in FREE]
@@ -110,16 +116,9 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
     step = PARAMS.number_step * size[:, None]
     theta[:, columns] *= np.sqrt(1 - step**2)
     theta[:, columns] += step * rng.normal(0, 1, (count, len(columns)))
-    return FlickFits(
-        flicks=FlickBatch(
-            directions=flicks.directions + PARAMS.direction_step_rad * steps[:, 0],
-            log_speeds=flicks.log_speeds + PARAMS.log_speed_step * steps[:, 1],
-            clocks_s=flicks.clocks_s,
-        ),
-        theta=theta,
-        costs=children.costs,
-        contacts=children.contacts,
-    )
+    theta[:, DIRECTION] += PARAMS.direction_step_rad / DIRECTION_UNIT * steps[:, 0]
+    theta[:, SPEED] += PARAMS.log_speed_step / SPEED_UNIT * steps[:, 1]
+    return theta
 
 
 def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> FloatArray:

@@ -28,7 +28,7 @@ from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
 from scorer.physics.inverse.contact_probability import estimate_contact_probability
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation
+from scorer.physics.inverse.flick_model import FlickModel, Linearisation
 from scorer.physics.inverse.graze_starts import aim_at_grazes
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
@@ -153,7 +153,7 @@ def _search(
     """The best fits of one search and of those known before."""
     rng = np.random.default_rng(seed)
     flicks = search_flicks(model, budget, rng)
-    found = init_fits(model, flicks) if seed == 0 else evolve_flicks(model, flicks, rng)
+    found = init_fits(flicks) if seed == 0 else evolve_flicks(model, flicks, rng)
     some, every = model.active_columns(model.moved), _all_columns(model)
     last = len(_STAGES) - 1
     for stage, (rounds, scale, kept) in enumerate(_STAGES):
@@ -174,11 +174,6 @@ def _search(
 def concatenate_fits(one: FlickFits, other: FlickFits) -> FlickFits:
     """Both sets of fits."""
     return FlickFits(
-        flicks=FlickBatch(
-            directions=np.concatenate([one.flicks.directions, other.flicks.directions]),
-            log_speeds=np.concatenate([one.flicks.log_speeds, other.flicks.log_speeds]),
-            clocks_s=np.concatenate([one.flicks.clocks_s, other.flicks.clocks_s]),
-        ),
         theta=np.concatenate([one.theta, other.theta]),
         costs=np.concatenate([one.costs, other.costs]),
         contacts=np.concatenate([one.contacts, other.contacts]),
@@ -215,7 +210,7 @@ class _RankedFits:
 def _rank_fits(likelihood_model: LikelihoodModel, fits: FlickFits) -> _RankedFits:
     """The fits, ranked by likelihood."""
     columns = _all_columns(likelihood_model.model)
-    at_fits = likelihood_model.model.linearise(fits.flicks, fits.theta, columns)
+    at_fits = likelihood_model.model.linearise(fits.theta, columns)
     likelihoods = likelihood_model.likelihoods(fits, at_fits)
     outcomes = at_fits.residuals.outcomes
     sequences = [list_contacts(outcomes, k) for k in range(len(likelihoods))]
@@ -334,9 +329,8 @@ def _build_explanation(model: FlickModel, ranked: _RankedFits, k: int, share: fl
     measured = max(int((model.moved & (model.pair.states == kernels.FLAT)).sum()), 1)
     noise_mm = float(model.noise_mm.mean())
     allowed = likelihood.chi2 + 2 * (likelihood.log_shot - ranked.log_hand)
-    row = np.array([k])
     return Explanation(
-        shot=model.shots(fits.flicks.select_rows(row), fits.theta[row])[0],
+        shot=model.shots(fits.theta[k : k + 1])[0],
         places_mm=residuals.outcomes.places_mm[k],
         states=residuals.outcomes.states[k],
         contacts=list_contacts(residuals.outcomes, k),

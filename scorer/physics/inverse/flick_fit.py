@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation, Residuals
+from scorer.physics.inverse.flick_model import FlickModel, Linearisation, Residuals
 
 FloatArray = NDArray[np.float64]
 
@@ -55,7 +55,6 @@ class FitStage(NamedTuple):
 class FlickFits:
     """Flicks with their numbers (n, size), robust costs (n,) and contacts (n, c, 2)."""
 
-    flicks: FlickBatch
     theta: FloatArray
     costs: FloatArray
     contacts: NDArray[np.int16]
@@ -63,22 +62,17 @@ class FlickFits:
     def select_rows(self, rows: NDArray[np.int64]) -> FlickFits:
         """The flicks with those indices, in that order."""
         return FlickFits(
-            flicks=self.flicks.select_rows(rows),
             theta=self.theta[rows],
             costs=self.costs[rows],
             contacts=self.contacts[rows],
         )
 
 
-def init_fits(model: FlickModel, flicks: FlickBatch) -> FlickFits:
+def init_fits(theta: FloatArray) -> FlickFits:
     """Flicks before any fit."""
-    count = len(flicks)
-    return FlickFits(
-        flicks=flicks,
-        theta=np.repeat(model.start[None], count, axis=0),
-        costs=np.zeros(count),
-        contacts=np.zeros((count, 1, 2), dtype=np.int16),
-    )
+    count = len(theta)
+    contacts = np.zeros((count, 1, 2), dtype=np.int16)
+    return FlickFits(theta=theta, costs=np.zeros(count), contacts=contacts)
 
 
 def fit_flicks(
@@ -89,14 +83,14 @@ def fit_flicks(
     columns  of the fitted parameters; the others are fixed
     scale    in sigmas: offsets much above it hardly count
     """
-    flicks, theta = before.flicks, before.theta
-    damping = np.full(len(flicks), PARAMS.damping)
-    here = model.linearise(flicks, theta, columns)
+    theta = before.theta
+    damping = np.full(len(theta), PARAMS.damping)
+    here = model.linearise(theta, columns)
     cost = robust_cost(model, here.residuals, theta, scale)
     for _ in range(rounds):
         tried = theta.copy()
         tried[:, columns] += _levenberg_step(model, theta, here, damping, scale)
-        there = model.linearise(flicks, tried, columns)
+        there = model.linearise(tried, columns)
         new_cost = robust_cost(model, there.residuals, tried, scale)
         better = new_cost < cost
         theta = np.where(better[:, None], tried, theta)
@@ -108,7 +102,7 @@ def fit_flicks(
             np.minimum(damping * PARAMS.damping_up, PARAMS.most_damping),
         )
     contacts = here.residuals.outcomes.contacts
-    return FlickFits(flicks=flicks, theta=theta, costs=cost, contacts=contacts)
+    return FlickFits(theta=theta, costs=cost, contacts=contacts)
 
 
 def robust_cost(

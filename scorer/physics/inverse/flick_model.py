@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from calibration.board_speed import STATED_AT_M_S
 from calibration.parameters import StageParameters, parameter
@@ -28,8 +28,8 @@ FloatArray = NDArray[np.float64]
 PLACE, DIRECTION, SPEED, CLOCK, SPIN = 0, 2, 3, 4, 5
 FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, LOSS, COMMON = 6, 7, 8, 9, 10, 11
 FREE = (DIRECTION, SPEED, CLOCK)
-#: Units of the three free numbers: rad, relative, seconds.
-DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
+#: Units of the three free numbers: rad, ln of mm/s, seconds on the track's clock.
+FREE_UNITS = DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
 
 
 class FlickModelParameters(StageParameters):
@@ -68,29 +68,6 @@ class FlickModelParameters(StageParameters):
 
 
 PARAMS = FlickModelParameters()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlickBatch:
-    """Flicks about which numbers vary: directions in rad, ln speeds (mm/s) and clocks in s, (n,).
-
-    A clock is the time of the flick on the track's clock.
-    """
-
-    directions: FloatArray
-    log_speeds: FloatArray
-    clocks_s: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.directions)
-
-    def select_rows(self, rows: NDArray[np.int64]) -> FlickBatch:
-        """The flicks with those indices, in that order."""
-        return FlickBatch(
-            directions=self.directions[rows],
-            log_speeds=self.log_speeds[rows],
-            clocks_s=self.clocks_s[rows],
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +163,15 @@ class FlickModel:
         theta[COMMON:] = half[1:].ravel()
         return theta
 
+    def make_theta(
+        self, directions: ArrayLike, log_speeds: ArrayLike, clocks_s: ArrayLike = 0.0
+    ) -> FloatArray:
+        """Initial parameters (n, size) of flicks: direction in rad, ln speed (mm/s), clock in s."""
+        free = np.broadcast_arrays(directions, log_speeds, clocks_s)
+        theta = np.repeat(self.start[None], len(free[0]), axis=0)
+        theta[:, list(FREE)] = np.stack(free, axis=1) / FREE_UNITS
+        return theta
+
     @property
     def baseline(self) -> float:
         """Chi squared of the discs that did not move, when nothing touches them."""
@@ -201,14 +187,14 @@ class FlickModel:
             columns += [COMMON + 2 * i, COMMON + 2 * i + 1]
         return np.array(columns)
 
-    def shots(self, flicks: FlickBatch, theta: FloatArray) -> FloatArray:
+    def shots(self, theta: FloatArray) -> FloatArray:
         """The flicks (n, 5) as the engine takes them: mm, mm/s, rad, rad/s."""
-        speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *PARAMS.log_speeds)
+        speed = np.clip(SPEED_UNIT * theta[:, SPEED], *PARAMS.log_speeds)
         return np.column_stack(
             [
                 self.pair.before_mm[0] + self.noise_mm[0] * theta[:, PLACE:2],
                 np.exp(speed),
-                flicks.directions + DIRECTION_UNIT * theta[:, DIRECTION],
+                DIRECTION_UNIT * theta[:, DIRECTION],
                 self.spreads.spin_rad_s * theta[:, SPIN],
             ]
         )
@@ -237,33 +223,32 @@ class FlickModel:
             p[:, column] = np.clip(p[:, column] + change, 0, 1)
         return p
 
-    def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
+    def residuals(self, theta: FloatArray) -> Residuals:
         """The misfit of all observations."""
         track = self.track
-        clocks = flicks.clocks_s + CLOCK_UNIT * theta[:, CLOCK]
-        times = track.times_s[None] - clocks[:, None]
-        at_rest, seen = self._simulate(flicks, theta, track, times_s=times)
+        times = track.times_s[None] - CLOCK_UNIT * theta[:, CLOCK, None]
+        at_rest, seen = self._simulate(theta, track, times_s=times)
         in_motion = (seen - track.places_mm) / track.sigmas_mm[:, None]
         return replace(at_rest, offsets=np.concatenate([at_rest.offsets, in_motion], axis=1))
 
-    def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
+    def compute_passes(self, theta: FloatArray) -> tuple[Residuals, FloatArray]:
         """Residuals at rest, and distances (mm) and times (s) at which discs pass their observed
         places.
 
         The passes are (n, m, 2), of the points of ``coarse_track``; m is 0 without one.
         """
         track = self.coarse_track
-        return self._simulate(flicks, theta, track, passing_mm=track.places_mm)
+        return self._simulate(theta, track, passing_mm=track.places_mm)
 
     def _simulate(
-        self, flicks: FlickBatch, theta: FloatArray, track: TrackPoints, **queries: FloatArray
+        self, theta: FloatArray, track: TrackPoints, **queries: FloatArray
     ) -> tuple[Residuals, FloatArray]:
         """Residuals at rest, and the answers of ``simulate_tracked`` about a track's discs."""
-        self.simulated_discs += len(flicks) * self.discs
+        self.simulated_discs += len(theta) * self.discs
         result, answers = simulate_tracked(
             self.table,
             self.boards(theta),
-            self.shots(flicks, theta),
+            self.shots(theta),
             parameters=self.parameters(theta),
             discs=track.discs,
             **queries,
@@ -271,16 +256,13 @@ class FlickModel:
         offsets, mismatches = self._compute_rest_offsets(result)
         return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result), answers
 
-    def linearise(
-        self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
-    ) -> Linearisation:
+    def linearise(self, theta: FloatArray, columns: NDArray[np.int64]) -> Linearisation:
         """Residuals, and their derivatives by the parameters of those columns (active,)."""
         count = len(theta)
         steps = np.zeros((len(columns) + 1, self.size))
         steps[np.arange(1, len(columns) + 1), columns] = PARAMS.slope_step
         tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
-        rows = np.repeat(np.arange(count), len(steps))
-        every = self.residuals(flicks.select_rows(rows), tried)
+        every = self.residuals(tried)
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
         slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / PARAMS.slope_step
         slopes[np.abs(slopes) > PARAMS.steepest] = 0.0

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, robust_cost
 from scorer.physics.inverse.flick_model import (
-    CLOCK,
-    CLOCK_UNIT,
     DIRECTION,
+    DIRECTION_UNIT,
     SPEED,
-    FlickBatch,
+    SPEED_UNIT,
     FlickModel,
 )
 
@@ -60,7 +59,7 @@ def aim_at_grazes(model: FlickModel, likeliest: FlickFits) -> list[FlickFits]:
     found = []
     for k in range(len(likeliest.costs)):
         flick = likeliest.select_rows(np.array([k]))
-        shot = model.shots(flick.flicks, flick.theta)[0]
+        shot = model.shots(flick.theta)[0]
         for disc in range(1, model.discs):
             for side in (-1.0, 1.0):
                 aims = _aim(model, shot[:2], disc, side)
@@ -85,17 +84,11 @@ def _keep_best(
 ) -> FlickFits:
     """The best of these directions, at any of the speeds."""
     directions, shares = (axis.ravel() for axis in np.meshgrid(aims, np.array(PARAMS.speeds)))
-    count = len(directions)
-    theta = np.repeat(likeliest.theta, count, axis=0)
-    clock_s = float(likeliest.flicks.clocks_s[0] + CLOCK_UNIT * likeliest.theta[0, CLOCK])
-    theta[:, [DIRECTION, SPEED, CLOCK]] = 0.0
-    flicks = FlickBatch(
-        directions=directions,
-        log_speeds=np.log(speed_mm_s * shares),
-        clocks_s=np.full(count, clock_s),
-    )
-    residuals = model.residuals(flicks, theta)
+    theta = np.repeat(likeliest.theta, len(directions), axis=0)
+    theta[:, DIRECTION] = directions / DIRECTION_UNIT
+    theta[:, SPEED] = np.log(speed_mm_s * shares) / SPEED_UNIT
+    residuals = model.residuals(theta)
     costs = robust_cost(model, residuals, theta, PARAMS.scale)
     best = np.argsort(costs, kind="stable")[: PARAMS.kept]
-    every = FlickFits(flicks=flicks, theta=theta, costs=costs, contacts=residuals.outcomes.contacts)
+    every = FlickFits(theta=theta, costs=costs, contacts=residuals.outcomes.contacts)
     return every.select_rows(best)

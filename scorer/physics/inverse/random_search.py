@@ -19,7 +19,16 @@ from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
+from scorer.physics.inverse.flick_model import (
+    CLOCK,
+    CLOCK_UNIT,
+    DIRECTION,
+    DIRECTION_UNIT,
+    SPEED,
+    SPEED_UNIT,
+    FlickModel,
+    Residuals,
+)
 
 FloatArray = NDArray[np.float64]
 
@@ -91,56 +100,46 @@ class FlickSearchBudget:
 
 def search_flicks(
     model: FlickModel, budget: FlickSearchBudget, rng: np.random.Generator
-) -> FlickBatch:
-    """The best flicks of many, best first; at most ``budget.kept``, with clocks where tracked."""
+) -> FloatArray:
+    """Numbers (n, size) of the best flicks of many, best first, with clocks where tracked; at most
+    ``budget.kept``.
+    """
     directions = _sample_directions(model, budget.flicks, rng)
     low, high = np.log(PARAMS.speeds_mm_s)
     speeds = rng.uniform(low, high, len(directions))
-    flicks = _make_flicks(directions, speeds)
+    flicks = model.make_theta(directions, speeds)
     cost, _, orders = _compute_costs(model, flicks, PARAMS.far_mm, PARAMS.state_mismatch_wide)
     of_one_order = budget.neighbourhoods // PARAMS.orders_wide
-    best = flicks.select_rows(
-        select_diverse(_rank(cost), [(orders, of_one_order)], budget.neighbourhoods)
-    )
+    best = flicks[select_diverse(_rank(cost), [(orders, of_one_order)], budget.neighbourhoods)]
     spread = np.array([PARAMS.direction_step_rad, PARAMS.log_speed_step])
+    spread /= [DIRECTION_UNIT, SPEED_UNIT]
     for _ in range(PARAMS.close_rounds):
         jitter = rng.normal(0, 1, (len(best) * budget.repeats, 2)) * spread
         jitter[:: budget.repeats] = 0.0
-        again = np.repeat(np.arange(len(best)), budget.repeats)
-        tried = best.select_rows(again)
-        tried = _make_flicks(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
+        tried = np.repeat(best, budget.repeats, axis=0)
+        tried[:, [DIRECTION, SPEED]] += jitter
         cost, clocks, orders = _compute_costs(
             model, tried, PARAMS.near_mm, PARAMS.state_mismatch_close
         )
         of_one_order = budget.kept // PARAMS.orders_close
         order = select_diverse(_rank(cost), [(orders, of_one_order)], budget.kept)
-        best = FlickBatch(
-            directions=tried.directions[order],
-            log_speeds=tried.log_speeds[order],
-            clocks_s=clocks[order],
-        )
+        best = tried[order]
+        best[:, CLOCK] = clocks[order] / CLOCK_UNIT
         spread = spread / PARAMS.step_divisor
     return best
 
 
-def _make_flicks(directions: FloatArray, log_speeds: FloatArray) -> FlickBatch:
-    return FlickBatch(
-        directions=directions, log_speeds=log_speeds, clocks_s=np.zeros(len(directions))
-    )
-
-
 def _compute_costs(
-    model: FlickModel, flicks: FlickBatch, far_mm: float, mismatch_cost: float
+    model: FlickModel, theta: FloatArray, far_mm: float, mismatch_cost: float
 ) -> tuple[FloatArray, FloatArray, NDArray[np.int16]]:
     """Costs (n,) of flicks by their misfit, their times on the track's clock (n,), and
     their first contacts."""
-    theta = np.repeat(model.start[None], len(flicks), axis=0)
-    found, passes = model.compute_passes(flicks, theta)
+    found, passes = model.compute_passes(theta)
     cost = _rest_cost(model, found, far_mm) + mismatch_cost * found.state_mismatches.sum(axis=1)
     orders = found.outcomes.contacts[:, :FIRST_CONTACTS]
     track = model.coarse_track
     if not len(track):
-        return cost, flicks.clocks_s, orders
+        return cost, np.zeros(len(theta)), orders
     cost = cost + np.log1p((passes[:, :, 0] / PARAMS.pass_mm) ** 2).sum(axis=1)
     clocks = np.asarray(np.median(track.times_s[None] - passes[:, :, 1], axis=1))
     return cost, clocks, orders

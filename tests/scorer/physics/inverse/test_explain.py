@@ -18,7 +18,7 @@ from scorer.physics.engine import parameter_vector, simulate_many, simulate_trac
 from scorer.physics.inverse.bayes_factor import LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.explain import InverseSearchResult, explain
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel
+from scorer.physics.inverse.flick_model import FlickModel
 from scorer.physics.inverse.observations import PARAMS, BoardPair, Spreads, TrackPoints
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, FlickSearchBudget, search_flicks
 from scorer.physics.parameters import PhysicsSpec
@@ -207,7 +207,7 @@ def test_a_budget_of_work_bounds_how_often_it_searches(
 
     def count_search(
         model: FlickModel, budget: FlickSearchBudget, rng: np.random.Generator
-    ) -> FlickBatch:
+    ) -> np.ndarray:
         searched.append(model)
         return search_flicks(model, budget, rng)
 
