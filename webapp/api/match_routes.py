@@ -124,7 +124,8 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
     if isinstance(event, MatchMoved):
         boards.move_match(number, event.at_board, headers.idempotency_key)
     else:
-        boards.of_match(number).scoreboard.append_once(number, event, headers.idempotency_key)
+        board = boards.of_match(number)
+        board.scoreboard.enter(number, lambda *_: event, headers.idempotency_key)
     return jsonify(_summarise(number)), 201
 
 

@@ -8,6 +8,7 @@ thread.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, field
 
 from webapp.http.asgi_messages import Receive
@@ -50,15 +51,14 @@ class HeldBodies:
         self._largest, self._most = largest, max(largest, min(8 * largest, MOST_BYTES))
         self._most_of_one = max(largest, self._most // 4)
         self._too_large = f"The file is larger than {largest // 1024**2} MB. Send a smaller one."
-        self._bodies: dict[str, list[HeldBody]] = {}
-        self._bytes: dict[str, int] = {}
+        self._bodies: list[HeldBody] = []
 
     async def read(self, receive: Receive, sender: str, declared: int) -> HeldBody:
         """The whole body of a request, held until ``release``. Raises ``BodyRefusedError``."""
         if declared > self._largest:
             raise BodyRefusedError(413, self._too_large)
         body = HeldBody(sender=sender)
-        self._bodies.setdefault(sender, []).append(body)
+        self._bodies.append(body)
         body.reader = asyncio.ensure_future(self._fill(body, receive))
         try:
             await asyncio.wait_for(body.reader, BODY_S)
@@ -77,14 +77,8 @@ class HeldBodies:
 
     def release(self, body: HeldBody) -> None:
         """Stop holding a body."""
-        own = self._bodies.get(body.sender, [])
-        if body not in own:
-            return
-        own.remove(body)
-        self._bytes[body.sender] = self._bytes.get(body.sender, 0) - len(body.content)
-        if not own:
-            del self._bodies[body.sender]
-            del self._bytes[body.sender]
+        if body in self._bodies:
+            self._bodies.remove(body)
 
     async def _fill(self, body: HeldBody, receive: Receive) -> None:
         while True:
@@ -96,7 +90,6 @@ class HeldBodies:
                 raise BodyRefusedError(413, self._too_large)
             self._make_room(body, len(piece))
             body.content += piece
-            self._bytes[body.sender] = self._bytes.get(body.sender, 0) + len(piece)
             if not message.get("more_body", False):
                 return
 
@@ -104,25 +97,25 @@ class HeldBodies:
         """Drop bodies to make room for that many more bytes. Raises ``BodyRefusedError`` if that is
         ``body`` itself.
         """
-        if self._bytes.get(body.sender, 0) + size > self._most_of_one:
+        if self._count()[body.sender] + size > self._most_of_one:
             _log_refusal("a sender's share of uploads is used up", body.sender)
             raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
-        while sum(self._bytes.values()) + size > self._most:
-            unread = [each for each in self._bodies if self._find_unread(each)]
-            most = max(unread, key=lambda sender: self._bytes.get(sender, 0))
-            dropped = self._find_unread(most)
-            _log_refusal("an upload is dropped for others", most)
-            if dropped is None or dropped is body:
+        while (held := self._count()).total() + size > self._most:
+            unread = (each for each in self._bodies if each.reader and not each.reader.done())
+            dropped = max(unread, key=lambda each: held[each.sender])  # the oldest of the largest
+            _log_refusal("an upload is dropped for others", dropped.sender)
+            if dropped is body or dropped.reader is None:
                 raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
             dropped.is_dropped = True
             self.release(dropped)
-            if dropped.reader is not None:
-                dropped.reader.cancel()
+            dropped.reader.cancel()
 
-    def _find_unread(self, sender: str) -> HeldBody | None:
-        """The oldest of a sender's bodies that are still arriving."""
-        bodies = self._bodies.get(sender, [])
-        return next((body for body in bodies if body.reader and not body.reader.done()), None)
+    def _count(self) -> Counter[str]:
+        """The bytes that senders hold."""
+        held = Counter[str]()
+        for body in self._bodies:
+            held[body.sender] += len(body.content)
+        return held
 
 
 def _log_refusal(what: str, sender: str) -> None:

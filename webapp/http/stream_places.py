@@ -8,6 +8,7 @@ thread.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass
 
 
@@ -25,29 +26,24 @@ class StreamPlaces:
 
     def __init__(self, most: int) -> None:
         """All places are free."""
-        self._most = most
-        self._places: dict[str, list[StreamPlace]] = {}
+        self._most, self._places = most, list[StreamPlace]()
 
     def take(self, sender: str, ready: asyncio.Event) -> StreamPlace | None:
         """A place for one more stream of an address; None if it has its share."""
-        own = self._places.get(sender, [])
-        if sum(map(len, self._places.values())) >= self._most:
-            largest = max(self._places.values(), key=len)
-            if len(largest) <= len(own) + 1:
+        if len(self._places) >= self._most:
+            held = Counter(place.sender for place in self._places)
+            largest, most = held.most_common(1)[0]
+            if most <= held[sender] + 1:
                 return None
-            lost = largest[-1]
+            lost = next(place for place in reversed(self._places) if place.sender == largest)
             lost.is_lost = True
             lost.ready.set()
             self.leave(lost)
         place = StreamPlace(sender=sender, ready=ready)
-        self._places.setdefault(sender, []).append(place)
+        self._places.append(place)
         return place
 
     def leave(self, place: StreamPlace) -> None:
         """Free a place."""
-        own = self._places.get(place.sender, [])
-        if place not in own:
-            return
-        own.remove(place)
-        if not own:
-            del self._places[place.sender]
+        if place in self._places:
+            self._places.remove(place)

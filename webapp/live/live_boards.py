@@ -161,7 +161,7 @@ class LiveBoards:
             event = None if state is None else find_move(after, state)
             if state is not None and event is not None:
                 apply_events(state, [event])
-        self.of_match(match_id).scoreboard.append_once(match_id, moved, key)
+        self.of_match(match_id).scoreboard.enter(match_id, lambda *_: moved, key)
         self.get(number).scoreboard.refresh()
         if after.setup.tournament:
             self._report(match_id)

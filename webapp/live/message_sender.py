@@ -6,7 +6,8 @@ cannot be sent is logged and dropped, because the next message has the state aga
 
 from __future__ import annotations
 
-from threading import Condition, Thread
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from scorer.store import StoreError
 from scorer.store.message_store import MessageStore
@@ -21,47 +22,30 @@ class MessageSender:
 
     def __init__(self, messages: MessageStore) -> None:
         """Starts without messages."""
-        self._messages, self._changed = messages, Condition()
-        self._waiting: list[tuple[int, dict[str, object]]] = []
-        self._posted = self._done = 0
-        self._is_over = False
-        self._thread: Thread | None = None
+        self._messages, self._waiting = messages, deque[tuple[int, dict[str, object]]]()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sender")
+        self._last: Future[None] | None = None
 
     def post(self, board: int, content: dict[str, object]) -> None:
         """Send a message about a board soon."""
-        with self._changed:
-            self._waiting.append((board, content))
-            self._posted += 1
-            if self._thread is None and not self._is_over:
-                self._thread = Thread(target=self._run, name="sender", daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
+        self._waiting.append((board, content))
+        self._last = self._thread.submit(self._send)
 
     def flush(self) -> None:
         """Return once all messages so far are sent, or given up."""
-        with self._changed:
-            posted = self._posted
-            self._changed.wait_for(lambda: self._done >= posted or self._is_over, _PATIENCE_S)
+        if self._last is not None:
+            wait([self._last], _PATIENCE_S)
 
     def close(self) -> None:
         """Send the waiting messages, then stop."""
-        with self._changed:
-            self._is_over = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join(_PATIENCE_S)
+        self.flush()
+        self._thread.shutdown(wait=False)
 
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: bool(self._waiting) or self._is_over)
-                batch, self._waiting = self._waiting, []
-            if not batch:
-                return
-            try:
+    def _send(self) -> None:
+        """Send everything that waits, in one go."""
+        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        try:
+            if batch:
                 self._messages.send_all(batch)
-            except StoreError as error:
-                LOG.warning("servers were not told", extra={"what": str(error)})
-            with self._changed:
-                self._done += len(batch)
-                self._changed.notify_all()
+        except StoreError as error:
+            LOG.warning("servers were not told", extra={"what": str(error)})

@@ -161,13 +161,6 @@ class Scoreboard:
             self.announce(match_id, event)
         return state
 
-    def append_once(self, match_id: int, event: Event, key: str | None) -> None:
-        """Store an event and publish it, once per key. Raises ``MatchError``."""
-        if key is None:
-            self.append(match_id, event)
-        else:
-            self.enter(match_id, lambda _log, _keys: event, key)
-
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
         """Store all entries from one observation at once; returns the state after it.
 
@@ -180,12 +173,13 @@ class Scoreboard:
                 self.announce(match_id, event)
         return entered, state
 
-    def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
+    def enter(self, match_id: int, make: MakeEntry, key: str | None = None) -> None:
         """Store the event that ``make`` returns for the log, and publish it; a key enters once.
 
         Raises ``MatchError``, and the errors of ``make``.
         """
         with self._lock:
+            key = key or secrets.token_hex(8)
             event = self._store.enter(match_id, make, key=key, now=now())
             if event is not None:
                 self.announce(match_id, event)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http.client
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from webapp.http.stream_places import StreamPlaces
 
 
 def counts(places: StreamPlaces) -> dict[str, int]:
-    return {sender: len(own) for sender, own in places._places.items()}
+    return Counter(place.sender for place in places._places)
 
 
 def test_one_address_may_have_all_while_nobody_else_watches() -> None:
