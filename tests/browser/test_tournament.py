@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 from axe_faults import find_faults
@@ -111,6 +112,44 @@ def test_a_tournament_s_wall_shows_names_of_40_letters_whole(
     expect(wall.locator(".fits").filter(visible=True).first).to_be_visible()
     assert wall.evaluate(_CUT_NAMES) == []
     assert wall.evaluate(OVERFLOW) == []
+
+
+def test_a_phone_is_wide_enough_for_names_of_40_letters_on_every_page_of_a_tournament(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    log = with_stage(started(4, boards=2), StageKind.SINGLE_KNOCKOUT, range(4))
+    for entry in range(4):
+        name = f"Maximiliana von Hohenzollern-Sigmarinn {entry}"
+        log = append_event(log, EntryRenamed(entry=entry, players=(name,)))
+    tournaments = services_of(server.app).tournaments
+    tournaments.create(log[0], (*log[1:], pair_next_round(fold(log), 0)), now=now())  # type: ignore[arg-type]
+    for _ in range(2):
+        log = play_round(log, 0, random.Random(3))
+    tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    phone = open_window(scorer=True, device=PHONE)
+    for number, page in product(
+        (1, 2),
+        ("", "/result", "/print/cards", "/print/pairings", "/print/standings", "/print/codes"),
+    ):
+        phone.goto(f"/tournaments/{number}{page}")
+        width = phone.evaluate("document.documentElement.scrollWidth")
+        assert width <= PHONE["viewport"]["width"], f"{number}{page}"
+        assert phone.evaluate("innerWidth") == PHONE["viewport"]["width"], f"{number}{page}"
+        if "print" in page:
+            expect(phone.get_by_role("button", name="Print", exact=True)).to_be_visible()
+
+
+def test_a_tournament_without_players_asks_for_them_first(
+    server: RunningServer, scorer: Page
+) -> None:
+    log = started(0)
+    services_of(server.app).tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    scorer.goto("/tournaments/1")
+    for name in ("Ann", "Bob"):
+        scorer.get_by_label("Name of the late entry").fill(name)
+        scorer.get_by_role("button", name="Add", exact=True).click()
+        expect(scorer.locator("#leaving option", has_text=name)).to_have_count(1)
+    expect(scorer.get_by_role("button", name="Start the stage")).to_be_visible()
 
 
 def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(

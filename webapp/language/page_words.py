@@ -10,11 +10,16 @@ import re
 
 from flask import Flask
 
+from scorer.rules.option_labels import OPTION_WORDS, list_values
+from scorer.rules.sets import rule_set
 from webapp.language.catalogue import Words, load_words
 from webapp.language.choice import LANGUAGES, choose_language
 
 #: The name of unpainted discs in events and JSON; players say light wood. Catalogues have theirs.
 _NATURAL = re.compile(r"\b[Nn]atural\b")
+#: An option of the rules as the command line takes it, such as ``reshoot=none``.
+_OPTION = re.compile(r"\b([a-z_]+)=([\w-]+)")
+_QUOTES = {"fr": "« {} »", "de": "„{}“"}
 
 
 def words_at_hand() -> Words:
@@ -23,8 +28,24 @@ def words_at_hand() -> Words:
 
 
 def translate_sentence(text: str) -> str:
-    """A sentence of the program in the language of the page; empty for an empty one."""
-    return translate_into(choose_language(), str(text or ""))
+    """A sentence of the program in the language of the page; empty for an empty one.
+
+    Options of the rules have the names that the form of a new match gives them.
+    """
+    language = choose_language()
+
+    def name_option(found: re.Match[str]) -> str:
+        option, value = found.groups()
+        if option not in OPTION_WORDS:
+            return found[0]
+        choices = {
+            str(choice): choice.words for choice in list_values(rule_set("nca").options, option)
+        }
+        words = (OPTION_WORDS[option], choices.get(value, value))
+        label, chosen = (translate_into(language, each) for each in words)
+        return _QUOTES.get(language, "“{}”").format(f"{upper_first(label)}: {chosen}")
+
+    return _OPTION.sub(name_option, translate_into(language, str(text or "")))
 
 
 def translate_into(language: str, text: str) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from flask import Flask
 
+from scorer.rules.options import RulesError
+from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.language.page_words import translate_sentence
@@ -24,5 +27,29 @@ def test_discs_without_paint_are_light_wood_for_people(tmp_path: Path) -> None:
             assert translate_sentence("Ann Naturalis starts.") == "Ann Naturalis starts."
         with app.test_request_context(headers={"Accept-Language": "de"}):
             assert translate_sentence("natural") == "helles Holz"
+    finally:
+        close_app(app)
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("en", "“When a beginner can shoot again: never”"),
+        ("de", "„Wann"),
+        ("fr", "« Quand"),
+    ],
+)
+def test_pages_name_options_of_the_rules_as_their_form_does(
+    tmp_path: Path, language: str, named: str
+) -> None:
+    app = make_app(tmp_path)
+    try:
+        with pytest.raises(RulesError) as refused:
+            rule_set("nca", {"reshoot_limit": 2})
+        with app.test_request_context(headers={"Accept-Language": language}):
+            said = translate_sentence(str(refused.value))
+            assert named in said
+            assert "reshoot" not in said
+            assert translate_sentence("a=b") == "a=b"
     finally:
         close_app(app)
