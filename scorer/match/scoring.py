@@ -25,8 +25,8 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
             raise MatchError(f"{name}: points and 20s cannot be negative.")
         if total % _STEP:
             raise MatchError(
-                f"{name}: {total} points are not possible. A round's points must be a multiple of "
-                "5."
+                f"{name}: {total} is not a possible score. A round's points must be a "
+                "multiple of 5."
             )
         if count > most:
             raise MatchError(f"{name}: {count} is too many 20s for {most} discs.")

@@ -120,7 +120,7 @@ class Store:
             database=self.database,
             owner=EVENTS.c.match_id,
             kind="Match",
-            missing="There is no match {}; `crokinole match list` lists them.",
+            missing="There is no match {}. `crokinole match list` shows all matches.",
             read=_read_event,
             write=_write_event,
             fold=fold,

@@ -48,7 +48,7 @@ class PracticeStore:
             database=database,
             owner=PRACTICE_EVENTS.c.practice_id,
             kind="Practice",
-            missing="There is no practice {}.",
+            missing="There is no practice session {}.",
             read=read_practice_event,
             write=write_practice_event,
             fold=fold_practice,

@@ -55,7 +55,7 @@ class TournamentStore:
             database=database,
             owner=TOURNAMENT_EVENTS.c.tournament_id,
             kind="Tournament",
-            missing="There is no tournament {}; `/tournaments` lists them.",
+            missing="There is no tournament {}. `/tournaments` shows all tournaments.",
             read=read_event,
             write=write_event,
             fold=fold,

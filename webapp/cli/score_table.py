@@ -60,7 +60,7 @@ def _score_parts(score: Score) -> Iterator[RenderableType]:
 
 
 def format_totals(score: Score) -> str:
-    """All teams' points and twenties, such as "white 45 (one 20) · black 30"."""
+    """All teams' points and twenties, such as "white 45 (20s: 1) · black 30"."""
     assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
     if not score.totals:
@@ -74,7 +74,7 @@ def format_totals(score: Score) -> str:
 def _format_twenties(count: int) -> str:
     if count == 0:
         return ""
-    return " (one 20)" if count == 1 else f" ({count} 20s)"
+    return f" (20s: {count})"
 
 
 def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
@@ -83,7 +83,7 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
     table.add_column("team")
     table.add_column("zone", justify="right")
     table.add_column("margin, mm", justify="right")
-    table.add_column("inside the")
+    table.add_column("inside")
     table.add_column("call")
     table.add_column("state")
     for number, disc in enumerate(discs, start=1):
@@ -106,4 +106,4 @@ def _describe_call(each: CalledDisc) -> str:
         return "certain"
     if call.alternative is None:
         return "close: hard to see" if each.disc.has_clear_team else "close: unclear whose disc"
-    return f"close, or {call.alternative}"
+    return f"close: {call.zone} or {call.alternative}"

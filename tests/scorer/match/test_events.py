@@ -61,8 +61,8 @@ def test_20s_are_counted_apart() -> None:
 
 def test_more_discs_than_were_shot_are_refused() -> None:
     two = (DiscInZone(id="a", side=0, zone=15), DiscInZone(id="c", side=0, zone=15))
-    refused("2 discs on the board", start(), shot(0, *two))
-    refused("2 discs on the board", start(), shot(0, two[0], twenties=(1, 0)))
+    refused("2 discs counted", start(), shot(0, *two))
+    refused("2 discs counted", start(), shot(0, two[0], twenties=(1, 0)))
 
 
 @pytest.mark.parametrize(

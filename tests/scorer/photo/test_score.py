@@ -224,8 +224,8 @@ def test_the_table_shows_zone_margin_and_call_of_every_disc() -> None:
     picture = frame()
     text = printed(score_reading(picture, reading(picture, EVERYTHING)))
     assert "example.jpg" in text
-    assert "Total: white 35 · black 45 (one 20)" in text
-    assert "close, or 10" in text
+    assert "Total: white 35 · black 45 (20s: 1)" in text
+    assert "close: 15 or 10" in text
     assert "in the hole" in text
     assert "overhanging" in text
     assert "+0.1 ± 0.3" in text
@@ -239,10 +239,10 @@ def test_the_table_of_an_empty_board_says_so() -> None:
     assert "Needs review" not in text
 
 
-def test_several_twenties_are_counted_in_words() -> None:
+def test_several_twenties_are_counted() -> None:
     picture = frame()
     twice = (disc(0.0, 0.0, state=DiscState.IN_HOLE), disc(0.4, 0.0, state=DiscState.IN_HOLE))
-    assert "white 40 (2 20s)" in printed(score_reading(picture, reading(picture, twice)))
+    assert "white 40 (20s: 2)" in printed(score_reading(picture, reading(picture, twice)))
 
 
 def test_a_board_that_is_partly_outside_the_picture_is_looked_at() -> None:

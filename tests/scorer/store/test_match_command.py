@@ -39,7 +39,7 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     match("add", "20", "50", "--match", "1")
     match("add", "--match", "1", "--dispute", "touches the line")
     ruled = match("add", "--match", "1", "--ruling", "1", "it does")
-    assert "dispute 1: touches the line: it does" in ruled
+    assert "dispute 1: touches the line (it does)" in ruled
     shown = json.loads(match("show", "--match", "1", "--json"))
     assert [each["source"] for each in shown["rounds"]] == ["hand"] * 3
     assert [(dispute["about"], dispute["decision"]) for dispute in shown["disputes"]] == [
@@ -101,7 +101,10 @@ def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, c
     run = ["match", "--db", path, "new", "Ann", "Bob"]
     assert main([*run, "--rules", "NCA"]) == 0
     told = capsys.readouterr().out
-    assert "Under these rules the starter is drawn at random: add `--starter draw`." in told
+    assert (
+        "Under these rules the starter is drawn at random. To do that, add `--starter draw`."
+        in told
+    )
     assert "Rules: NCA rules" in told
     assert main([*run, "--rules", "mayday"]) == 0
     assert "draw" not in capsys.readouterr().out

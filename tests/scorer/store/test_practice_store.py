@@ -42,7 +42,7 @@ def test_what_cannot_be_is_not_stored_and_a_stale_page_is_refused(tmp_path: Path
         assert held is not None
         assert held.events == 2
         assert practices.get(7) is None
-        with pytest.raises(StoreError, match="no practice 7"):
+        with pytest.raises(StoreError, match="no practice session 7"):
             practices.append(7, MADE, now=NOW)
 
 

@@ -152,6 +152,6 @@ def test_a_round_told_shot_by_shot_works_as_the_guide_writes_it(tmp_path, capsys
     for _, command, *arguments in lines:
         assert main([command, "--db", str(tmp_path / "m.db"), *arguments]) == 0, capsys.readouterr()
     told = capsys.readouterr().out
-    assert "dispute 1: a1 touches the line: it does" in told
+    assert "dispute 1: a1 touches the line (it does)" in told
     assert "disc a1: Ann 5" in told
     assert "Ann to shoot" in told

@@ -17,7 +17,7 @@ from webapp.formats.verdict import judgement_json
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",
     Verdict.FOUL: "Foul.",
-    Verdict.NEEDS_REVIEW: "Needs review: a person has to decide.",
+    Verdict.NEEDS_REVIEW: "Needs a decision.",
 }
 
 

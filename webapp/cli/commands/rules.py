@@ -22,7 +22,7 @@ _MATCH_PLAY = "crokinole match new Ann Bob --rules {name} --option round_score=m
 #: How some options are given on the command line, or which others they go with.
 _GIVEN_BY = {
     "formats": "one or more",
-    "first_starter": "`match new --starter draw` draws lots",
+    "first_starter": "`match new --starter draw` makes a random draw",
     "round_score": "clubs use match-play",
     "game_points": "game_end=points",
     "match_points": "round_score=match-play, or alone_score=places",

@@ -237,7 +237,7 @@ def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_swap(form: Form, _state: TournamentState) -> Events:
-    numbers = {name: _parse_number(form, name, "the entry") for name in ("first", "second")}
+    numbers = {name: _parse_number(form, name, "the player") for name in ("first", "second")}
     return [_make(EntriesSwapped, stage=_parse_number(form, "stage", "the stage"), **numbers)]
 
 
@@ -320,7 +320,7 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
 
 
 def _parse_entry(form: Form) -> int:
-    return _parse_number(form, "entry", "the entry")
+    return _parse_number(form, "entry", "the player")
 
 
 def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:

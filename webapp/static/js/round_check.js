@@ -15,7 +15,7 @@ export function describeCountFault(name, most, counts) {
 /** What is wrong with a side's points and 20s of a round; null where nothing is. */
 export function describeRoundFault(name, most, points, twenties) {
   if (points < 0 || twenties < 0) return _("%(name)s: points and 20s cannot be negative.", { name });
-  if (points % STEP) return _("%(name)s: %(total)s points are not possible. A round's points must be a multiple of 5.", { name, total: points });
+  if (points % STEP) return _("%(name)s: %(total)s is not a possible score. A round's points must be a multiple of 5.", { name, total: points });
   if (twenties > most) return _("%(name)s: %(count)s is too many 20s for %(most)s discs.", { name, count: twenties, most });
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
