@@ -18,7 +18,7 @@ from calibration.board import FloatArray
 from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
 class DiscIdentitiesParameters(StageParameters):

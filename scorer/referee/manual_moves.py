@@ -17,7 +17,7 @@ from scorer.referee.disc_identities import BoardChange, NamedDisc
 from scorer.referee.seating import Seating
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.

@@ -25,7 +25,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.judge_shot import Verdict
 from scorer.rules.shot import StartPosition
 from scorer.zones import TeamTotal, call_zone
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 _TWENTY = 20
 

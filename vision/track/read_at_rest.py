@@ -49,6 +49,7 @@ from vision.track.recent_frames import CameraFrame, average_frames
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
 from vision.track.tracked_view import LastReading, TrackedView
+from vision.track.tracks.same_disc import is_at
 from vision.track.tracks.sliding_discs import (
     find_moved_discs,
     is_any_sliding,
@@ -278,7 +279,7 @@ def _read_new_view(
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
-    is_read = any(_is_near(disc.centre_mm, [hole_mm], reach_mm) for disc in board.discs)
+    is_read = any(is_at(disc.centre_mm, [hole_mm], reach_mm) for disc in board.discs)
     if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
     if not has_team_colour(sunk[0], session.teams, frame.image, hole):
@@ -305,16 +306,16 @@ def _drop_lit_hole(
     reach_mm = view.fit.spec.hole_radius_mm
     hole = mask_hole(view.rectifier, view.fit)
     lay = [disc.centre_mm for disc in session.discs]
-    if _is_near(hole_mm, ends_mm, PARAMS.frame_step_mm):
+    if is_at(hole_mm, ends_mm, PARAMS.frame_step_mm):
         return board
     last = view.last_reading
     is_same = last is None or has_same_colour(frame.image, last.frame.image, hole)
-    if _is_near(hole_mm, lay, reach_mm) and is_same:
+    if is_at(hole_mm, lay, reach_mm) and is_same:
         return board
     kept = tuple(
         disc
         for disc in board.discs
-        if not _is_near(disc.centre_mm, [hole_mm], PARAMS.same_disc_mm)
+        if not is_at(disc.centre_mm, [hole_mm], PARAMS.same_disc_mm)
         or has_team_colour(disc, session.teams, frame.image, hole)
     )
     if len(kept) == len(board.discs):
@@ -330,7 +331,3 @@ def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)
-
-
-def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:
-    return any(float(np.linalg.norm(place_mm - other_mm)) < reach_mm for other_mm in others_mm)

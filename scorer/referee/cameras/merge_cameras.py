@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
-from scorer.referee.cameras.shared_frame import SharedFrame
+from scorer.referee.cameras.shared_frame import SharedFrame, get_tilt_deg
 from scorer.referee.shot.flick import find_flick
 from vision.track.events import (
     BoardAtRest,
@@ -206,9 +206,9 @@ class CameraMerger:
         for board_at_rest in (one, two):
             self._cameras[board_at_rest.camera].last = board_at_rest
         if board is None or not self._frame.is_whole:
-            yield from self._pass_alone(min((one, two), key=_tilt_deg))
+            yield from self._pass_alone(min((one, two), key=get_tilt_deg))
             return
-        high, low = sorted((one, two), key=_tilt_deg)
+        high, low = sorted((one, two), key=get_tilt_deg)
         was_told = high.t_from_s < self._told_rest_s <= low.t_from_s
         first, second = (low, high) if was_told else (high, low)
         views = [self._frame.turn_view(board_at_rest, board) for board_at_rest in (first, second)]
@@ -228,7 +228,7 @@ class CameraMerger:
         own.last = at_rest
         if at_rest.t_rest_s <= self._told_rest_s or not self._frame.knows(at_rest.camera):
             return
-        is_higher = other.last is not None and _tilt_deg(other.last) < _tilt_deg(at_rest)
+        is_higher = other.last is not None and get_tilt_deg(other.last) < get_tilt_deg(at_rest)
         covered = any(board_at_rest.t_from_s < at_rest.t_rest_s for board_at_rest in other.pending)
         if is_higher and (saw_nothing or (covered and find_flick(at_rest) is None)):
             return
@@ -255,10 +255,6 @@ class CameraMerger:
         self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
         self._frame.remember(at_rest.board)
         yield at_rest
-
-
-def _tilt_deg(at_rest: BoardAtRest) -> float:
-    return at_rest.fit.view.cam_from_board.tilt_deg
 
 
 def _apart_s(one: BoardAtRest, other: BoardAtRest) -> float:

@@ -135,7 +135,7 @@ class SharedFrame:
         if len(self._turn_rad) < 2:
             return None
         turn = self._turn_rad[first.camera] - self._turn_rad[second.camera]
-        is_second = _tilt_deg(second) < _tilt_deg(first)
+        is_second = get_tilt_deg(second) < get_tilt_deg(first)
         return turn if is_second else -turn
 
     def _adopt(self, fused: FusedReading, first: int, second: int) -> float:
@@ -169,10 +169,6 @@ def _make_reading(at_rest: BoardAtRest) -> Reading:
         discs=board.discs,
         unexplained=board.unexplained,
     )
-
-
-def _tilt_deg(at_rest: BoardAtRest) -> float:
-    return at_rest.fit.view.cam_from_board.tilt_deg
 
 
 def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedObject]:
@@ -218,3 +214,8 @@ def _snap(disc: PlacedDisc, known: Sequence[PlacedDisc], reach_mm: float) -> Pla
     away = [float(np.linalg.norm(placed_disc.centre_mm - disc.centre_mm)) for placed_disc in known]
     nearest = int(np.argmin(away)) if away else -1
     return known[nearest] if away and away[nearest] < reach_mm else disc
+
+
+def get_tilt_deg(at_rest: BoardAtRest) -> float:
+    """The tilt of the camera that saw this board, degrees."""
+    return at_rest.fit.view.cam_from_board.tilt_deg

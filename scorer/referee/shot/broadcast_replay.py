@@ -16,8 +16,8 @@ import numpy as np
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.shot.shot_evidence import ShotEvidence
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 #: What is said while a replay runs, and of a shot that may be one.
 REPLAY_REASON = "this is a replay of the last shot"

@@ -18,11 +18,12 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.straight_paths import measure_step_offsets
 from scorer.referee.disc_identities import NamedDisc
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_blobs import FREE_ROUNDNESS
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS, FREE_ROUNDNESS, WEAK_ROUNDNESS
 from vision.track.tracks.disc_flights import has_flown_straight
-from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import MOVED_MM, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
+from vision.track.tracks.same_disc import is_of_disc
 from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 
@@ -115,7 +116,9 @@ def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
     """
     if not _is_plainly_disc(track, at_rest):
         return CLEAR_ROUNDNESS
-    is_known = track.name is not None and _ends_at_disc(track, at_rest)
+    is_known = track.name is not None and is_of_disc(
+        track.last.place_mm, at_rest.board.discs, PARAMS.found_mm
+    )
     return FREE_ROUNDNESS if is_known and has_flown_straight(track) else WEAK_ROUNDNESS
 
 
@@ -183,7 +186,14 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     on_line = -PARAMS.found_mm < away_mm[-1] - line_mm < outer_mm
     on_line = on_line and not _has_struck(track, at_rest)
     by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.moved_mm
-    if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):
+    if not (
+        on_line
+        and by_hand
+        and (
+            is_of_disc(track.last.place_mm, at_rest.board.discs, PARAMS.found_mm)
+            or _lies_still(track, at_rest)
+        )
+    ):
         return False
     inside = away_mm < line_mm - PARAMS.moved_mm
     inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
@@ -236,13 +246,10 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
         if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:
             return True
     away_mm = float(np.linalg.norm(track.last.place_mm))
-    return _ends_at_disc(track, at_rest) and away_mm < line_mm - PARAMS.found_mm
-
-
-def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc was read at the track's end."""
-    places = [disc.centre_mm for disc in at_rest.board.discs]
-    return any(np.linalg.norm(place - track.last.place_mm) < PARAMS.found_mm for place in places)
+    return (
+        is_of_disc(track.last.place_mm, at_rest.board.discs, PARAMS.found_mm)
+        and away_mm < line_mm - PARAMS.found_mm
+    )
 
 
 def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
@@ -251,4 +258,4 @@ def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     off_hole_mm = float(np.linalg.norm(place_mm - np.array(spec.hole_centre_mm)))
     if off_hole_mm < spec.hole_radius_mm or np.linalg.norm(place_mm) > starting_line_mm(at_rest):
         return True
-    return _ends_at_disc(track, at_rest)
+    return is_of_disc(track.last.place_mm, at_rest.board.discs, PARAMS.found_mm)

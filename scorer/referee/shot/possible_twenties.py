@@ -26,8 +26,9 @@ from vision.discs.teams.team_colours import (
 )
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.blob_appearance import WEAK_ROUNDNESS
 from vision.track.tracks.disc_track import PARAMS as TRACKS
-from vision.track.tracks.disc_track import WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 

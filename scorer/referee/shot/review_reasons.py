@@ -24,10 +24,11 @@ from scorer.referee.shot.flick import starting_line_mm
 from scorer.referee.shot.possible_twenties import may_have_fallen_in
 from scorer.referee.shot.shot_evidence import ShotEvidence
 from vision.reading import UnexplainedObject, UnexplainedReason
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
-from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS
 from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
 class ReviewReasonsParameters(StageParameters):
@@ -48,9 +49,6 @@ class ReviewReasonsParameters(StageParameters):
     into_radii: float = parameter(
         1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
     )
-    #: A disc that slid faster than this, and in the next frame no faster than a blob errs, was not
-    #: stopped by friction, which takes a third of a second.
-    fast_mm_s: float = parameter(400.0, unit="mm/s", source="friction of 0.5 to 1 m/s²")
     still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
     #: A disc read as surely as this lies on the board.
     sure_confidence: float = parameter(
@@ -163,13 +161,13 @@ def _find_dead_stop(track: DiscTrack) -> float | None:
     if len(moving) == 0 or moving[-1] == len(speeds_mm_s) - 1:
         return None
     last = int(moving[-1])
-    return float(track.times_s[last + 1]) if speeds_mm_s[last] > PARAMS.fast_mm_s else None
+    return float(track.times_s[last + 1]) if speeds_mm_s[last] > TRACKS.fast_mm_s else None
 
 
 def _moves_after(track: DiscTrack, t_s: float) -> bool:
     """Whether the disc, or an object taken for one, moved on after that time."""
     later = track.speeds_mm_s()[track.times_s[1:] > t_s]
-    return bool((later > PARAMS.struck_share * PARAMS.fast_mm_s).any())
+    return bool((later > PARAMS.struck_share * TRACKS.fast_mm_s).any())
 
 
 def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: BoardAtRest) -> bool:
@@ -244,7 +242,7 @@ def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
     if np.linalg.norm(own.last.place_mm - each.place_mm) > within_mm:
         return False
     return any(
-        track.has_moved_freely(PARAMS.fast_mm_s)
+        track.has_moved_freely(TRACKS.fast_mm_s)
         and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
         for track in shot.at_rest.tracks
         if track.last.t_s > since_s

@@ -20,10 +20,10 @@ from scorer.referee.disc_identities import DiscNamer, NamedDisc
 from scorer.referee.manual_moves import is_ready
 from scorer.referee.shot.flick import Flick
 from vision.discs.teams.team_colours import find_nearest_team, get_team_colours_lab
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
 class ShooterParameters(StageParameters):

@@ -29,10 +29,10 @@ from scorer.referee.shot.displacements import (
 )
 from scorer.referee.shot.flick import Flick, find_flick
 from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.exchanged_tracks import exchange_at_contact
+from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
 class ShotEvidenceParameters(StageParameters):

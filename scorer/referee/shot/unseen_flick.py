@@ -23,6 +23,7 @@ from scorer.referee.shot.flick import Flick, starting_line_mm
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_track import DiscTrack, Sample
+from vision.track.tracks.same_disc import is_at
 
 
 class UnseenFlickParameters(StageParameters):
@@ -47,8 +48,6 @@ class UnseenFlickParameters(StageParameters):
     no_direction_mm: float = parameter(
         20.0, unit="mm", source="the hole's radius, and a place's error"
     )
-    #: A hand that puts a disc down holds it this near to where it then lies.
-    put_mm: float = parameter(60.0, unit="mm", source="chosen: two diameters, a hand's last frames")
     #: From flick to rest a shot takes about this long.
     usual_shot_s: float = parameter(
         0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
@@ -72,7 +71,7 @@ def infer_unseen_flick(
     """
     now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
     gone = [
-        named_disc for named_disc in ready if _is_far_from(named_disc.place_mm, now, FLICK.found_mm)
+        named_disc for named_disc in ready if not is_at(named_disc.place_mm, now, FLICK.found_mm)
     ]
     new = _find_new_inside(at_rest)
     for named_disc in gone:
@@ -84,9 +83,7 @@ def infer_unseen_flick(
     ends = [track.last.place_mm for track in at_rest.tracks if track.name is not None]
     for disc in new:
         place = disc.centre_mm
-        if _is_far_from(place, [*ends, *lost_mm], FLICK.found_mm) and not _was_brought(
-            place, at_rest
-        ):
+        if not is_at(place, [*ends, *lost_mm], FLICK.found_mm) and not _was_brought(place, at_rest):
             start = _project_to_line(place, starting_line_mm(at_rest))
             return _make_flick(at_rest, start, place, _find_first_motion_s(at_rest))
     return None
@@ -101,7 +98,7 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
     before = [placed_disc.centre_mm for placed_disc in at_rest.before]
     for disc in _find_new_inside(at_rest):
         more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
-        if more and _is_far_from(disc.centre_mm, before, FLICK.found_mm):
+        if more and not is_at(disc.centre_mm, before, FLICK.found_mm):
             start = _project_to_line(disc.centre_mm, starting_line_mm(at_rest))
             return _make_flick(at_rest, start, disc.centre_mm, _find_first_motion_s(at_rest))
     return None
@@ -109,10 +106,6 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
 
 def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
     return sum(disc.team == team for disc in discs)
-
-
-def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
-    return all(np.linalg.norm(place - other) > reach_mm for other in others)
 
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
@@ -127,7 +120,7 @@ def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
         for disc in at_rest.board.discs
         if np.linalg.norm(disc.centre_mm) < inside_mm
         and (len(sides) < _SIDES or disc.team in sides)
-        and _is_far_from(disc.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
+        and not is_at(disc.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
     ]
 
 
@@ -170,13 +163,13 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     before = [disc.centre_mm for disc in at_rest.before]
     now = [disc.centre_mm for disc in at_rest.board.discs]
     on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
-    if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
+    if any(not is_at(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
     if any(find_quadrant(place) == find_quadrant(each.place_mm) for place in on_line):
         return False  # its player has another ready: what lay beside that was a finger
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
     inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
-    if any(_is_far_from(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
+    if any(not is_at(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
         other.has_moved_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
     ):
         return True  # it was too fast to be seen, and struck what slid
@@ -202,7 +195,7 @@ def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
         if track.name is None and ends_there and not track.has_moved_freely():
             near = [
-                s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
+                s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < FLICK.moved_mm
             ]
             return any(not sample.is_free for sample in near)
     return False

@@ -26,9 +26,10 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colour
 from vision.reading import UnexplainedReason
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import mask_around, median_colours
-from vision.track.at_rest.same_disc import is_at, is_of_disc
 from vision.track.at_rest.still_frame import StillFrame, mask_core
+from vision.track.motion.blob_appearance import ROUND_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
+from vision.track.tracks.same_disc import is_at, is_of_disc
 
 
 class ConfirmedDiscsParameters(StageParameters):
@@ -70,7 +71,7 @@ def confirm_discs(
     radius_mm = reading.disc.radius_mm
     shown = [
         i
-        for i in np.flatnonzero(blobs.roundness > MISSED.sure_roundness).tolist()
+        for i in np.flatnonzero(blobs.roundness > ROUND_ROUNDNESS).tolist()
         if is_at(blobs.centre_mm[i], [*unsure_mm, *maybe_mm])
         and not still.is_hidden(blobs.centre_mm[i], radius_mm)
         and _has_team_colour(still, blobs.centre_mm[i], teams, radius_mm)

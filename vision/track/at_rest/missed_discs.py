@@ -30,6 +30,7 @@ from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 from vision.track.at_rest.known_teams import match_team
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, measure_share
+from vision.track.motion.blob_appearance import ROUND_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
 
 #: Of a place that no outline says more about, mm.
@@ -48,10 +49,6 @@ class MissedDiscsParameters(StageParameters):
     #: ... and nearer than this to where a disc's face or wall is seen it is that disc's.
     own_radii: float = parameter(
         0.75, unit="radii", source="chosen: a disc that touches it in front is one radius off it"
-    )
-    #: A round difference is a disc that was missed when it is at least this round (0 to 1).
-    sure_roundness: float = parameter(
-        0.6, unit="share", source="chosen: rounder than most pieces of hands, 0.5"
     )
     #: Discs are put on the starting line: none lies farther out than this beyond its middle.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
@@ -125,7 +122,7 @@ def find_missed(
     away = np.linalg.norm(blobs.centre_mm, axis=1)
     off_hole = np.linalg.norm(blobs.centre_mm - np.array(spec.hole_centre_mm), axis=1)
     chosen = (
-        (blobs.roundness > PARAMS.sure_roundness)
+        (blobs.roundness > ROUND_ROUNDNESS)
         & (away < min(spec.line_radii_mm[2] + PARAMS.over_line_mm, spec.surface_radius_mm))
         & (off_hole > spec.hole_radius_mm)
     )

@@ -36,12 +36,12 @@ from vision.track.at_rest.missed_discs import (
     find_missed_twenty,
     fit_missed,
 )
-from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
+from vision.track.tracks.same_disc import is_of_disc
 
 
 class StillBoardParameters(StageParameters):

@@ -18,12 +18,12 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard, doubt_places
 from vision.track.at_rest.still_frame import mask_core, measure_share
 from vision.track.background.background_model import NormalisedFrame, subtract_images
 from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
+from vision.track.tracks.same_disc import is_of_disc
 
 
 class UnchangedPlacesParameters(StageParameters):

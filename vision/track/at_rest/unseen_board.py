@@ -23,11 +23,11 @@ from vision.discs.unseen_surface import PARAMS as UNSEEN
 from vision.discs.unseen_surface import mask_unseen, measure_covered_share
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
-from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import BackgroundModel
 from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.same_disc import is_at, is_of_disc
 from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 from vision.track.tracks.sliding_discs import find_moved_discs, is_on_board
 
@@ -179,7 +179,9 @@ def remember_unseen(
         if is_of_disc(disc.centre_mm, board.discs):
             continue
         track = next((one for one in moved if one.name == str(index)), None)
-        if track is not None and _is_read(track.last.place_mm, board.discs):
+        if track is not None and is_of_disc(
+            track.last.place_mm, board.discs, STILL_BOARD.stopped_mm
+        ):
             continue
         if track is not None and disc.team in elsewhere:
             elsewhere.remove(disc.team)
@@ -236,13 +238,8 @@ def _list_reappeared(
         for disc in discs
         if not is_of_disc(disc.centre_mm, before)
         and np.linalg.norm(disc.centre_mm) < line_mm
-        and not any(_is_read(end_mm, [disc]) for end_mm in ends_mm)
+        and not is_at(disc.centre_mm, ends_mm, STILL_BOARD.stopped_mm)
     ]
-
-
-def _is_read(end_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    """Whether one of the discs is at the end (2,) of a track, within its uncertainty."""
-    return any(np.linalg.norm(end_mm - disc.centre_mm) < STILL_BOARD.stopped_mm for disc in discs)
 
 
 def _find_place(

@@ -22,6 +22,13 @@ from vision.track.kernels import disc_faces as faces
 
 #: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
+#: Levels of roundness. Below the first there is no blob: part of a hand, or of a shadow. A hand's
+#: share round a disc that it holds is larger than shadow and neighbours leave at the second.
+MIN_ROUNDNESS, FREE_ROUNDNESS = 0.15, 0.4
+#: Discs on their way look rounder than the first (blurred ones 0.57, a black disc and its shadow
+#: 0.62, others over 0.7), pieces of hands and arms mostly do not (0.5 to 0.53); none passes the
+#: second, and few discs fail the third.
+WEAK_ROUNDNESS, ROUND_ROUNDNESS, CLEAR_ROUNDNESS = 0.55, 0.6, 0.66
 
 
 class BlobAppearanceParameters(StageParameters):
@@ -42,13 +49,6 @@ class BlobAppearanceParameters(StageParameters):
     )
     #: A face is centred on its own colour so many times, and moves no farther than this.
     centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
-    #: In the end by at most so many steps of mean shift, over pixels up to this far beyond its rim.
-    #: A piece of a hand would be drawn into the hand, and is less round than this.
-    shifted_roundness: float = parameter(
-        0.6,
-        unit="share",
-        source="clips: discs on their way 0.62 and more; pieces of hands mostly 0.5",
-    )
     steps: int = parameter(
         20, unit="", source="beside a shadow 6 mm long a step leaves eight tenths of the way"
     )
@@ -123,5 +123,5 @@ def _list_parameters(radius_mm: float) -> NDArray[np.float64]:
     ):
         parameters[name] = length_mm / RECTIFIED_MM_PER_PX
     parameters[faces.ALIKE], parameters[faces.FAINT] = PARAMS.alike_share, _FAINT
-    parameters[faces.ROUND] = PARAMS.shifted_roundness
+    parameters[faces.ROUND] = ROUND_ROUNDNESS
     return parameters

@@ -20,8 +20,12 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.motion.blob_appearance import (
+    CLEAR_ROUNDNESS,
+    FREE_ROUNDNESS,
     INSIDE_RIM_MM,
+    MIN_ROUNDNESS,
     RING_MM,
+    ROUND_ROUNDNESS,
     BlobAppearance,
     measure_appearance,
 )
@@ -42,19 +46,8 @@ class DiscBlobsParameters(StageParameters):
     apart_radii: float = parameter(
         1.6, unit="radii", source="two radii, less what two blobs' middles err by"
     )
-    #: One that is less round than this, and nearer to another than discs can lie, is the other half
-    #: of a disc in flight, which blurs to more than its length.
-    blurred_roundness: float = parameter(
-        0.6,
-        unit="share",
-        source="chosen: pieces of a blurred disc, up to 0.57; a missed disc, more",
-    )
     blurred_radii: float = parameter(
         1.85, unit="radii", source="two radii, less a blob's error: 2 mm of 15"
-    )
-    #: One that is less round than this is looked for again so many radii beside where it was found.
-    doubtful_roundness: float = parameter(
-        0.66, unit="share", source="chosen: discs on their way are rounder, pieces of hands not"
     )
     beside_radii: float = parameter(
         1.0, unit="radii", source="chosen: as far as a disc's shadow reaches in a low light"
@@ -66,10 +59,6 @@ class DiscBlobsParameters(StageParameters):
 
 PARAMS = DiscBlobsParameters()
 _AROUND = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
-#: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
-MIN_ROUNDNESS = 0.15
-#: A hand's share round a disc that it holds is larger than that of shadow and neighbours.
-FREE_ROUNDNESS = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,11 +113,11 @@ def _look_beside(
     """The faces, and those found around hardly round ones. If a finger touches a disc, the largest
     difference may be beside the disc, with its shadow.
     """
-    doubtful = faces.centre_px[faces.roundness < PARAMS.doubtful_roundness]
+    doubtful = faces.centre_px[faces.roundness < CLEAR_ROUNDNESS]
     step_px = PARAMS.beside_radii * radius_mm / RECTIFIED_MM_PER_PX
     beside = (doubtful[:, None] + step_px * _AROUND).reshape(-1, 2)
     more = measure_appearance(background, frame, beside, radius_mm)
-    found = more.roundness >= PARAMS.doubtful_roundness
+    found = more.roundness >= CLEAR_ROUNDNESS
     return BlobAppearance(
         centre_px=np.concatenate([faces.centre_px, more.centre_px[found]]),
         roundness=np.concatenate([faces.roundness, more.roundness[found]]),
@@ -142,7 +131,7 @@ def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) 
     rank = np.arange(len(centre_px))
     near = gap_px < PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX
     near &= rank[None] < rank[:, None]
-    return near.any(axis=1) & (roundness < PARAMS.blurred_roundness)
+    return near.any(axis=1) & (roundness < ROUND_ROUNDNESS)
 
 
 def _find_peaks(

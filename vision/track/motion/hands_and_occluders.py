@@ -16,6 +16,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.motion.blob_appearance import WEAK_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
@@ -57,9 +58,6 @@ class OccludersParameters(StageParameters):
     #: So many pieces that hang together, each less round than this, are an arm's and no discs: what
     #: is left of it beside them may be too little for a hand.
     fewest_pieces: int = parameter(3, unit="", source="chosen: a blurred disc is two at the most")
-    piece_roundness: float = parameter(
-        0.55, unit="share", source="an arm's in a view at 68°: up to 0.53; blurred discs, 0.57"
-    )
 
 
 PARAMS = OccludersParameters()
@@ -111,7 +109,7 @@ def find_discs_beside_arms(
     """The places (n, 2) of blobs that nothing holds, without pieces of an arm. Many pieces look as
     round as a disc beside a finger, but are connected.
     """
-    pieces = blobs.free & (blobs.roundness < PARAMS.piece_roundness)
+    pieces = blobs.free & (blobs.roundness < WEAK_ROUNDNESS)
     if np.count_nonzero(pieces) < PARAMS.fewest_pieces:
         return blobs.centre_mm[blobs.free]
     differs = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]

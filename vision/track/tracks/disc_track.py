@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS, WEAK_ROUNDNESS
 from vision.track.tracks.repeated_places import leave_out_repeats
 
 
@@ -54,8 +55,6 @@ class DiscTrackParameters(StageParameters):
 PARAMS = DiscTrackParameters()
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
-#: On its way it looks this round (clips: over 0.7; a black disc and its shadow 0.62; hands 0.5).
-CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
 #: A disc at rest trembles by no more than this, mm: half a radius, as far as a face is centred.
 TREMBLED_MM = 8.0
 #: Two samples are taken to lie at least so far apart in time, s, and in place, mm.

@@ -19,6 +19,7 @@ from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.blob_appearance import WEAK_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
 from vision.track.tracks.disc_track import PARAMS as TRACK
 from vision.track.tracks.disc_track import DiscTrack, Sample
@@ -53,12 +54,6 @@ class DiscTrackerParameters(StageParameters):
         8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
     )
     other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four radii")
-    #: A held disc is followed from its starting place only when it stands out this clearly.
-    held_roundness: float = parameter(
-        0.55,
-        unit="share",
-        source="chosen: between hands, mostly 0.5, and a disc with its shadow, 0.62",
-    )
 
 
 PARAMS = DiscTrackerParameters()
@@ -152,7 +147,7 @@ class _Detections:
     @property
     def plain(self) -> np.ndarray:
         """Blobs (n,) bool that may be a disc, although nothing shows that a disc was there."""
-        return self.free | (self.circles.roundness > PARAMS.held_roundness)
+        return self.free | (self.circles.roundness > WEAK_ROUNDNESS)
 
     def is_other_team(self, colour: FloatArray) -> np.ndarray:
         """Whether the blobs have the colour of another disc's team rather than the track's.

@@ -15,12 +15,12 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS, WEAK_ROUNDNESS
 from vision.track.tracks.disc_track import (
-    CLEAR_ROUNDNESS,
     TREMBLED_MM,
-    WEAK_ROUNDNESS,
     DiscTrack,
 )
+from vision.track.tracks.same_disc import is_at
 
 
 class SlidingDiscsParameters(StageParameters):
@@ -99,7 +99,7 @@ def find_departed_discs(
         and is_on_board(fit, track.samples[0].place_mm)
         and all(seen.roundness > WEAK_ROUNDNESS for seen in track.samples)
         and is_moving(track)
-        and not _is_at(track.last.place_mm, lay_mm)
+        and not is_at(track.last.place_mm, lay_mm, TREMBLED_MM)
     ]
 
 
@@ -194,13 +194,12 @@ def list_stopped_places(
         for track in tracks
         if float(np.linalg.norm(track.last.place_mm))
         < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
-        and (any(track is one for one in moved) or _is_at(track.last.place_mm, doubted_mm))
+        and (
+            any(track is one for one in moved)
+            or is_at(track.last.place_mm, doubted_mm, TREMBLED_MM)
+        )
         and _lies_free(track, t_s)
     ]
-
-
-def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
-    return any(np.linalg.norm(place_mm - other_mm) < TREMBLED_MM for other_mm in others_mm)
 
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:

@@ -10,7 +10,7 @@ from rest_boards import INWARD, LINE_MM, STEP_S, disc, rested, track
 
 from calibration.placed_disc import PlacedDisc
 from scorer.referee.shot.flick import find_flick
-from vision.track.tracks.disc_track import CLEAR_ROUNDNESS
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS
 
 
 def test_a_flick_first_seen_a_frames_way_inside_the_line_began_on_the_line() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
-from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, Sample
+from vision.track.tracks.disc_track import Sample
 from vision.track.tracks.disc_tracker import DiscTracker
 
 BROWN, BLACK = (28, 44, 67), (11, 11, 11)

@@ -15,7 +15,7 @@ from calibration.placed_disc import PlacedDisc
 class SameDiscParameters(StageParameters):
     """Parameters of ``same_disc``."""
 
-    stage: ClassVar[str] = "track.at_rest.same_disc"
+    stage: ClassVar[str] = "track.tracks.same_disc"
 
     #: What is found within this of a disc is that disc.
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
@@ -28,11 +28,18 @@ class SameDiscParameters(StageParameters):
 PARAMS = SameDiscParameters()
 
 
-def is_at(place_mm: FloatArray, others_mm: Iterable[FloatArray]) -> bool:
-    """Whether a place (2,) is one of these, (2,) each."""
-    return any(np.linalg.norm(place_mm - other_mm) < PARAMS.same_mm for other_mm in others_mm)
+def is_at(
+    place_mm: FloatArray, others_mm: Iterable[FloatArray], within_mm: float | None = None
+) -> bool:
+    """Whether a place (2,) is one of these, (2,) each: within that distance, or as near as places
+    of one disc are.
+    """
+    reach_mm = PARAMS.same_mm if within_mm is None else within_mm
+    return any(np.linalg.norm(place_mm - other_mm) < reach_mm for other_mm in others_mm)
 
 
-def is_of_disc(place_mm: FloatArray, discs: Iterable[PlacedDisc]) -> bool:
-    """Whether a place (2,) is that of one of the discs."""
-    return is_at(place_mm, (disc.centre_mm for disc in discs))
+def is_of_disc(
+    place_mm: FloatArray, discs: Iterable[PlacedDisc], within_mm: float | None = None
+) -> bool:
+    """Whether a place (2,) is that of one of the discs, as ``is_at`` says."""
+    return is_at(place_mm, (disc.centre_mm for disc in discs), within_mm)
