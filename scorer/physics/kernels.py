@@ -64,10 +64,10 @@ _EXACT_RATIO, _MOST_STEPS = 1e-14, 100
 _STATED_AT_MM = 30.0
 #: By the offset of a path from the hole's centre, from a 3-D rigid-body model: capture speed over
 #: that at no offset, and the share of speed kept by a barely and by a much faster disc.
-_OFFSETS_MM = (0.0, 1.5, 3.0, 5.0, 7.0, 9.0)
-_CAPTURE_RATIO = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
-_SPEED_KEPT_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
-_SPEED_KEPT_FAST = (0.75, 0.8, 0.92, 0.96, 0.98, 1.0)
+_OFFSETS_MM = np.array([0.0, 1.5, 3.0, 5.0, 7.0, 9.0])
+_CAPTURE_RATIO = np.array([1.0, 0.76, 0.56, 0.46, 0.38, 0.18])
+_SPEED_KEPT_SLOW = np.array([0.25, 0.3, 0.8, 0.92, 0.96, 1.0])
+_SPEED_KEPT_FAST = np.array([0.75, 0.8, 0.92, 0.96, 0.98, 1.0])
 
 
 @compile_kernel
@@ -424,16 +424,6 @@ def resolve_fixed_contact(
 
 
 @compile_kernel
-def interpolate_by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
-    """A value of the hole's tables at that offset of the path, linear between the entries."""
-    for k in range(1, len(_OFFSETS_MM)):
-        if offset_mm < _OFFSETS_MM[k]:
-            part = (offset_mm - _OFFSETS_MM[k - 1]) / (_OFFSETS_MM[k] - _OFFSETS_MM[k - 1])
-            return values[k - 1] + part * (values[k] - values[k - 1])
-    return values[-1]
-
-
-@compile_kernel
 def enter_hole(
     discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
 ) -> tuple[bool, float]:
@@ -449,15 +439,14 @@ def enter_hole(
     # Speeds are stated 30 mm before the centre. Friction from there to here is added back.
     stated = math.sqrt(max(_STATED_AT_MM**2 - offset * offset, 0.0))
     speed2 = vx * vx + vy * vy + 2.0 * p[MU_G] * max(stated - along, 0.0)
-    ratio = math.sqrt(speed2) / (p[CAPTURE_SPEED] * interpolate_by_offset(offset, _CAPTURE_RATIO))
+    capture_speed = p[CAPTURE_SPEED] * np.interp(offset, _OFFSETS_MM, _CAPTURE_RATIO)
+    ratio = math.sqrt(speed2) / capture_speed
     if ratio < 1.0:
         row[STATE] = IN_HOLE
         start_motion(discs, i, t, p[HOLE_X], p[HOLE_Y], 0.0, 0.0, 0.0, p, table)
         return True, ratio
-    slow, fast = (
-        interpolate_by_offset(offset, _SPEED_KEPT_SLOW),
-        interpolate_by_offset(offset, _SPEED_KEPT_FAST),
-    )
+    slow = np.interp(offset, _OFFSETS_MM, _SPEED_KEPT_SLOW)
+    fast = np.interp(offset, _OFFSETS_MM, _SPEED_KEPT_FAST)
     kept_ratio = fast - (fast - slow) / (ratio * ratio)
     row[HOLE_PASSED] = 1.0
     start_motion(discs, i, t, x, y, kept_ratio * vx, kept_ratio * vy, kept_ratio * spin, p, table)

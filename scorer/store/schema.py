@@ -187,6 +187,11 @@ def _create(*tables: Table) -> Migration:
     return create
 
 
+def _add(column: Column[Any], definition: str) -> Migration:
+    """The step that adds a column to an older table."""
+    return lambda connection: _add_column(connection, column, definition)
+
+
 def _add_column(connection: Connection, column: Column[Any], definition: str) -> None:
     """Add a column, unless its table was made with it."""
     table = column.table
@@ -208,16 +213,6 @@ def _create_boards(connection: Connection) -> None:
     _add_column(connection, MATCHES.c.board, "INTEGER DEFAULT 1 NOT NULL")
     connection.exec_driver_sql("CREATE INDEX IF NOT EXISTS ix_matches_board ON matches (board)")
     BOARDS.create(connection)
-
-
-def _add_order_at_boards(connection: Connection) -> None:
-    """Earlier matches were never moved from one board to another."""
-    _add_column(connection, MATCHES.c.came, "INTEGER")
-
-
-def _add_cameras_beside(connection: Connection) -> None:
-    """Earlier boards never had two cameras."""
-    _add_column(connection, CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL")
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
@@ -291,9 +286,9 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_boards,
     _create(CAMERAS, MESSAGES),
     _create(COUNTED_PRACTICES),
-    _add_order_at_boards,
+    _add(MATCHES.c.came, "INTEGER"),  # earlier matches never moved from one board to another
     _create(CAMERA_PICTURES),
-    _add_cameras_beside,
+    _add(CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL"),  # earlier boards had one camera
     _keep_what_lists_show,
     _index_keys,
     _add_keys_of_practices,
