@@ -37,6 +37,7 @@ from vision.track.states import (
     Unread,
 )
 from vision.track.status_reports import StatusReports
+from vision.track.steady.light_bands import PARAMS as BANDS
 from vision.track.steady.light_bands import LightBands
 from vision.track.steady.stabiliser import PARAMS as STABILISER
 from vision.track.steady.stabiliser import Stabiliser
@@ -55,8 +56,8 @@ class BoardTracker:
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
         self._unread = UnreadFrames()
-        self._light_bands = LightBands()
-        self._stabiliser = Stabiliser()
+        self._light_bands: LightBands | None = None
+        self._stabiliser: Stabiliser | None = None
         self._reports = StatusReports()
         self._locator = BoardLocator(profile, self._session, self._reports)
         self._follower = BoardFollower(self._session, self._reports)
@@ -110,8 +111,8 @@ class BoardTracker:
             self._unread.take()  # of a view that was lost unread
             self._state = yield from self._locator.locate(self._state, frame)
             if isinstance(self._state, Unread):
-                self._light_bands.start(picture, self._state.view.fit)
-                self._stabiliser.start(picture, self._state.view.fit)
+                self._light_bands = LightBands(picture, self._state.view.fit)
+                self._stabiliser = Stabiliser(picture, self._state.view.fit)
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(
                 self._recent.median_pause_s, self._recent.left_out_share, t_s
@@ -123,29 +124,17 @@ class BoardTracker:
 
         A view is tested closely for them until it is read.
         """
-        match self._state:
-            case Seeking():
-                return image, False
-            case Unread():
-                return self._light_bands.even(image, every=1)
-            case Away() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark():
-                return self._light_bands.even(image)
-            case _:
-                assert_never(self._state)
+        if self._light_bands is None or isinstance(self._state, Seeking):
+            return image, False
+        every = 1 if isinstance(self._state, Unread) else BANDS.every
+        return self._light_bands.even(image, every=every)
 
     def _steady(self, image: CameraImage) -> CameraImage:
         """The frame without the camera's tremble; a view is tested for it until it is read."""
-        match self._state:
-            case Seeking() | Away():
-                return image
-            case Unread():
-                return self._stabiliser.steady(image, every=1)
-            case InMotion():
-                return self._stabiliser.steady(image, every=STABILISER.every)
-            case AtRest() | OtherPicture() | AfterCut() | Dark():
-                return self._stabiliser.steady(image, every=None)
-            case _:
-                assert_never(self._state)
+        if self._stabiliser is None or isinstance(self._state, Seeking | Away):
+            return image
+        every = {Unread: 1, InMotion: STABILISER.every}.get(type(self._state))
+        return self._stabiliser.steady(image, every=every)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
         """Follow the board; a view that is read for the first time is followed from its first
@@ -186,6 +175,7 @@ class BoardTracker:
         if isinstance(self._state, Unread):
             yield from told
             return
+        assert self._stabiliser is not None  # it began with the view
         frames = [frame.show_again(self._stabiliser.look_back) for frame in self._unread.take()]
         first = None
         moved = find_moved_discs(state.interval.tracker.tracks, state.view.fit)

@@ -292,8 +292,7 @@ def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
     dimmer = with_hand((board * 0.9).astype(np.uint8), 200.0)
     is_evened = []
     for images in ([dimmer] * 4, with_bands([board] * 4, 0.1)[1:]):
-        bands = LightBands()
-        bands.start(CameraImage(board), tracker.fit)
+        bands = LightBands(CameraImage(board), tracker.fit)
         is_evened.append([bands.even(CameraImage(image), every=1)[1] for image in images][-1])
     assert is_evened == [False, True]
 

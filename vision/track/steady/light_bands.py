@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.io.timed_frame import CameraImage
@@ -76,56 +77,23 @@ def _make_logs() -> np.ndarray:
 class LightBands:
     """Evens out the light of one view's frames to that of its first frame."""
 
-    def __init__(self) -> None:
-        """No view is known yet."""
-        self._rows: _BoardRows | None = None
-        self._seen: deque[bool] = deque(maxlen=PARAMS.tests)
-        self._frames = 0
-        self._is_banded = False
-
-    def start(self, image: CameraImage, fit: BoardFit) -> None:
-        """Take a frame as the view's first frame."""
-        self._rows = _BoardRows(image, fit)
-        self._seen.clear()
-        self._frames, self._is_banded = 0, False
-
-    def even(self, image: CameraImage, *, every: int | None = None) -> tuple[CameraImage, bool]:
-        """The frame in the first frame's light, and True, if the light has bands; otherwise
-        unchanged.
-
-        The test for bands runs once in ``every`` frames. If it runs for every frame, while a shot
-        may be under way, one frame with bands is enough.
-        """
-        if self._rows is None or image.shape != self._rows.shape:
-            return image, False
-        if not self._is_banded:
-            self._frames += 1
-            every = every or PARAMS.every
-            if self._frames % every:
-                return image, False
-            self._seen.append(self._rows.shows_bands(image))
-            self._is_banded = sum(self._seen) >= (1 if every == 1 else PARAMS.seen)
-        return (self._rows.even(image), True) if self._is_banded else (image, False)
-
-
-class _BoardRows:
-    """The rows of a view's first frame that show the board."""
-
     def __init__(self, image: CameraImage, fit: BoardFit) -> None:
-        self.shape = image.shape
+        """``image`` is the view's first frame, with the board at ``fit``."""
+        self._seen: deque[bool] = deque(maxlen=PARAMS.tests)
+        self._frames, self._is_banded = 0, False
+        self._shape = image.shape
         height, width = image.shape[:2]
         self._step = max(height // PARAMS.rows, 1)
-        angle = np.linspace(0, 2 * np.pi, _RIM_POINTS, endpoint=False)
         reach_mm = fit.spec.surface_radius_mm + RECTIFIER.margin_mm
-        rim_mm = reach_mm * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        rim_px = fit.view.project_plane(circle_mm((0.0, 0.0), reach_mm, _RIM_POINTS))
         board = np.zeros((height, width), np.uint8)
-        cv2.fillPoly(board, [np.rint(fit.view.project_plane(rim_mm)).astype(np.int32)], 1)
+        cv2.fillPoly(board, [np.rint(rim_px).astype(np.int32)], 1)
         is_board = np.asarray(self._sample(board) > 0)
         self._left, self._right = _find_ends(np.flatnonzero(is_board.any(axis=0)))
         self._top, self._bottom = _find_ends(np.flatnonzero(is_board.any(axis=1)))
-        board = self._cut(is_board)
-        self._grey = _take_logs(self._cut(self._sample(image.grey)), board)
-        self._green = _take_logs(self._cut(self._sample(image.bgr[..., 1])), board)
+        logs = _make_logs().take(self._cut(self._sample(image.bgr[..., 1])))
+        is_known = self._cut(is_board) & np.isfinite(logs)
+        self._logs = np.where(is_known, logs, np.float32(-np.inf))
         self._first = np.ascontiguousarray(image.bgr).reshape(height, -1)
         centre = int(fit.view.project_plane(np.zeros((1, 2)))[0, 0]) // self._step
         self._middle = min(max(centre - self._left, 0), self._right - self._left)
@@ -134,9 +102,37 @@ class _BoardRows:
         place = np.arange(height) / self._step - self._top
         self._whole_basis = _make_basis(np.clip(place / max(len(self._basis) - 1, 1), 0, 1))
 
-    def shows_bands(self, image: CameraImage) -> bool:
+    def even(self, image: CameraImage, *, every: int) -> tuple[CameraImage, bool]:
+        """The frame in the first frame's light, with all rows at their average brightness, and
+        True, if the light has bands; otherwise unchanged.
+
+        The test for bands runs once in ``every`` frames. If it runs for every frame, while a shot
+        may be under way, one frame with bands is enough.
+        """
+        if image.shape != self._shape:
+            return image, False
+        self._frames += 1
+        if not self._is_banded and self._frames % every == 0:
+            self._seen.append(self._shows_bands(image))
+            self._is_banded = sum(self._seen) >= (1 if every == 1 else PARAMS.seen)
+        if not self._is_banded:
+            return image, False
+        bands, seen = self._fit_bands(self._find_ratio(image)), image.bgr
+        if bands is None:
+            return CameraImage(seen), True
+        bands[0] = 0.0
+        swing = np.clip(self._whole_basis @ bands, -PARAMS.most_log, PARAMS.most_log)
+        flat = np.ascontiguousarray(seen).reshape(len(seen), -1)
+        lit = np.empty_like(flat)
+        for row, out, gain in zip(flat, lit, np.exp(-swing), strict=True):
+            cv2.convertScaleAbs(row, out, float(gain))
+        blown_out = cv2.threshold(flat, PARAMS.levels[1], 255, cv2.THRESH_BINARY)[1]
+        lit = cv2.max(lit, cv2.bitwise_and(blown_out, self._first))  # it was at least so bright
+        return CameraImage(lit.reshape(seen.shape)), True
+
+    def _shows_bands(self, image: CameraImage) -> bool:
         """Whether both halves of the board show the same bands."""
-        ratio = _find_ratio(self._cut(self._sample(image.grey)), self._grey)
+        ratio = self._find_ratio(image)
         bands = self._fit_bands(ratio)
         if bands is None:
             return False
@@ -150,21 +146,12 @@ class _BoardRows:
             for half in (ratio[:, : self._middle], ratio[:, self._middle :])
         )
 
-    def even(self, image: CameraImage) -> CameraImage:
-        """The image in the light of the first frame, with all rows at their average brightness."""
-        seen = image.bgr
-        bands = self._fit_bands(_find_ratio(self._cut(self._sample(seen[..., 1])), self._green))
-        if bands is None:
-            return CameraImage(seen)
-        bands[0] = 0.0
-        swing = np.clip(self._whole_basis @ bands, -PARAMS.most_log, PARAMS.most_log)
-        flat = np.ascontiguousarray(seen).reshape(len(seen), -1)
-        lit = np.empty_like(flat)
-        for row, out, gain in zip(flat, lit, np.exp(-swing), strict=True):
-            cv2.convertScaleAbs(row, out, float(gain))
-        blown_out = cv2.threshold(flat, PARAMS.levels[1], 255, cv2.THRESH_BINARY)[1]
-        lit = cv2.max(lit, cv2.bitwise_and(blown_out, self._first))  # it was at least so bright
-        return CameraImage(lit.reshape(seen.shape))
+    def _find_ratio(self, image: CameraImage) -> np.ndarray:
+        """Log ratios (rows, columns) float32 of a frame's levels to the first frame's; infinite if
+        not known.
+        """
+        now = self._cut(self._sample(image.bgr[..., 1]))
+        return np.asarray(_make_logs().take(now) - self._logs)
 
     def _sample(self, plane: np.ndarray) -> np.ndarray:
         return plane[:: self._step, :: self._step]
@@ -201,19 +188,6 @@ def _make_basis(place: np.ndarray) -> FloatArray:
     """
     waves = np.cos(np.pi * place[:, None] * np.arange(1, PARAMS.cosines + 1))
     return np.column_stack([np.ones(len(place)), place - 0.5, waves])
-
-
-def _take_logs(levels: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Logs (rows, columns) float32 of a sample of levels; minus infinity if not known."""
-    logs = _make_logs().take(levels)
-    return np.where(where & np.isfinite(logs), logs, np.float32(-np.inf))
-
-
-def _find_ratio(now: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Log ratios (rows, columns) float32 of a sample of levels to one with the logs ``first``;
-    infinite if not known.
-    """
-    return np.asarray(_make_logs().take(now) - first)
 
 
 def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -51,17 +51,9 @@ _LEAST_SCALE = 2
 class Stabiliser:
     """Follows the camera of one view."""
 
-    def __init__(self) -> None:
-        """No view is known yet."""
-        self._edges: BoardEdges | None = None
-        self._start_over()
-
-    def start(self, image: CameraImage, fit: BoardFit) -> None:
-        """Take a frame as the view's first frame; others are moved to it."""
+    def __init__(self, image: CameraImage, fit: BoardFit) -> None:
+        """``image`` is the view's first frame, to which others are moved."""
         self._edges = find_board_edges(image, fit)
-        self._start_over()
-
-    def _start_over(self) -> None:
         self._moves = False
         self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # the rim's, by frame
         self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
@@ -76,7 +68,7 @@ class Stabiliser:
         """
         self._frames += 1
         is_due = every is not None and self._frames % every == 0
-        if self._edges is None or not (self._moves or is_due):
+        if not (self._moves or is_due):
             return image
         going_on = self._last @ np.linalg.inv(self._before) @ self._last
         warp = self._edges.fit_homography(image, going_on if self._moves else self._last)

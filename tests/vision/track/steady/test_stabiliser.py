@@ -63,8 +63,7 @@ def shift_px(frame: np.ndarray) -> tuple[float, float]:
 
 @pytest.mark.parametrize("arm", [False, True])
 def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
+    stabiliser = Stabiliser(CameraImage(shifted(0.0, 0.0)), FIT)
     for k in range(1, 9):
         seen = shifted(*tremble(k), k, arm=arm)
         steady = stabiliser.steady(CameraImage(seen), every=1)
@@ -83,8 +82,7 @@ def test_a_moving_cameras_frame_is_rectified_as_its_picture_moved_back_and_smoot
 
 
 def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
+    stabiliser = Stabiliser(CameraImage(shifted(0.0, 0.0)), FIT)
     for k in range(1, 9):
         steady = stabiliser.steady(CameraImage(shifted(1.1 * k, 0.4 * k, k)), every=1)
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.15)
@@ -97,8 +95,7 @@ def test_how_far_a_camera_may_turn_unseen_does_not_depend_on_how_large_its_pictu
     width, height = (larger * each for each in SIZE_PX)
     view = view_of(size_px=(width, height))
     board = draw_board(view, size_px=(width, height), grain=12.0).clip(0, 255).astype(np.uint8)
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(np.dstack([board] * 3)), replace(FIT, view=view))
+    stabiliser = Stabiliser(CameraImage(np.dstack([board] * 3)), replace(FIT, view=view))
     for k in range(1, 9):
         angle = 0.00042 * (-1) ** k  # 0.06 px (root mean square) of the smaller picture's rim
         about = cv2.getRotationMatrix2D((width / 2, height / 2), np.degrees(angle), 1.0)
@@ -125,8 +122,7 @@ def breathe(k: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("warp", "frames"), [(turn, 12), (breathe, 60)], ids=["turn", "breathe"])
 def test_a_camera_that_turns_or_zooms_is_followed(warp: Warp, frames: int) -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(moved_by(np.eye(3))), FIT)
+    stabiliser = Stabiliser(CameraImage(moved_by(np.eye(3))), FIT)
     for k in range(1, frames + 1):
         steady = stabiliser.steady(CameraImage(moved_by(warp(k), k, arm=True)), every=1)
     assert isinstance(steady, SteadiedImage)
@@ -139,8 +135,7 @@ def test_a_camera_that_turns_or_zooms_is_followed(warp: Warp, frames: int) -> No
 
 
 def test_what_came_before_it_was_known_that_a_camera_turns_is_moved_back_too() -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(moved_by(np.eye(3))), FIT)
+    stabiliser = Stabiliser(CameraImage(moved_by(np.eye(3))), FIT)
     frames = [CameraImage(moved_by(turn(k), k)) for k in range(1, 9)]
     given = [stabiliser.steady(frame, every=1) for frame in frames]
     assert given[2] is frames[2]
@@ -154,8 +149,7 @@ def test_what_came_before_it_was_known_that_a_camera_turns_is_moved_back_too() -
 
 @pytest.mark.parametrize("off_px", [(0.0, 0.0), (9.0, 2.0)])
 def test_a_camera_that_stands_or_was_pushed_is_left_as_it_is(off_px: tuple[float, float]) -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
+    stabiliser = Stabiliser(CameraImage(shifted(0.0, 0.0)), FIT)
     for k in range(8):
         frame = CameraImage(shifted(*off_px, k))
         assert stabiliser.steady(frame, every=1) is frame
