@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from copied_databases import copy_databases
 from find_chromium import find_chromium
+from flask import Flask
 from kept_process import keep_process
 from paths import SCREENS
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -86,6 +87,12 @@ def browser(launch: Callable[..., Browser]) -> Browser:
     return launch()
 
 
+@pytest.fixture(autouse=True)
+def _parts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a window ask once for a style or script, not at every page: asking is half of a page."""
+    monkeypatch.setattr(Flask, "get_send_file_max_age", lambda *_: 3600)
+
+
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
     """A server with an empty database."""
@@ -107,12 +114,27 @@ def let_in(context: BrowserContext, server: RunningServer) -> None:
 
 @pytest.fixture
 def open_window(browser: Browser, server: RunningServer) -> Iterator[Callable[..., Page]]:
-    """Opens a window as a spectator, or as the scorer; what its script complains of is an error."""
+    """Opens a window as a spectator, or as the scorer; what its script complains of is an error.
+
+    A match's page is kept for a lost connection only where a test asks for it, with
+    ``is_kept``: keeping fetches all its parts a second time. Nothing moves unless a test asks for
+    it: a scoreboard whose 20 is celebrated costs seven times what it costs to show it.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def _open(*, scorer: bool = False, device: dict[str, Any] = DESKTOP, **settings: Any) -> Page:
-        context = browser.new_context(base_url=server.address, **device, **settings)
+    def _open(
+        *,
+        scorer: bool = False,
+        is_kept: bool = False,
+        device: dict[str, Any] = DESKTOP,
+        **settings: Any,
+    ) -> Page:
+        context = browser.new_context(
+            base_url=server.address,
+            service_workers="allow" if is_kept else "block",
+            **{"reduced_motion": "reduce", **device, **settings},
+        )
         contexts.append(context)
         context.set_default_timeout(PATIENCE_MS)
         context.on("weberror", lambda error: complaints.append(str(error.error)))

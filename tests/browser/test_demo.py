@@ -34,22 +34,22 @@ def test_the_demo_reaches_the_clips_final_score_says_what_to_do_next_and_plays_a
     keep_process(monkeypatch)
     config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
     with serve_in_thread(config) as server:
-        context = browser.new_context(base_url=server.address)
-        page, spectator = context.new_page(), context.new_page()
+        # Motion is tested elsewhere: here it would be drawn for as long as the clip is watched.
+        page = browser.new_page(base_url=server.address, reduced_motion="reduce")
         page.goto(f"/join#{server.token}")
-        spectator.goto("/")
+        page.wait_for_url(f"{server.address}/")
         expect(page.locator("#demo-over")).to_be_hidden()
         demo = begin_demo(server, is_fast=True)
-        expect(spectator.locator("#verdict .call")).to_have_text("Legal", timeout=ROUND_MS)
-        expect(spectator.locator("#seeing")).not_to_be_empty()
-        expect(spectator.locator("#history")).to_contain_text("1", timeout=ROUND_MS)
-        show(spectator, "demo")
+        expect(page.locator("#verdict .call")).to_have_text("Legal", timeout=ROUND_MS)
+        expect(page.locator("#seeing")).not_to_be_empty()
+        expect(page.locator("#history")).to_contain_text("1", timeout=ROUND_MS)
+        show(page, "demo")
         scoreboard = services_of(server.app).scoreboard
         (round_played,) = sides(scoreboard)["rounds"]
         names = [side["colour_name"] for side in sides(scoreboard)["sides"]]
         assert dict(zip(names, round_played["points"], strict=True)) == told
         best = max(told, key=lambda name: told[name])
-        card = spectator.locator(".side", has_text=best.capitalize())
+        card = page.locator(".side", has_text=best.capitalize())
         expect(card.locator(".total")).to_have_text(str(told[best] - min(told.values())))
         assert demo.wait() is None
         round_told = " · ".join(f"{name.capitalize()} {told[name]}" for name in names)
@@ -68,7 +68,7 @@ def test_the_demo_reaches_the_clips_final_score_says_what_to_do_next_and_plays_a
         expect(over).to_be_hidden()
         expect(page.locator("#round")).to_have_text("Round 1")
         assert scoreboard.match_id() == 2
-        context.close()
+        page.close()
 
 
 def test_a_new_machine_shows_a_recorded_shot_beside_the_cameras_picture_and_says_so(
@@ -78,7 +78,7 @@ def test_a_new_machine_shows_a_recorded_shot_beside_the_cameras_picture_and_says
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing-compiled"))
     config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
     with serve_in_thread(config) as server:
-        page = browser.new_page(base_url=server.address)
+        page = browser.new_page(base_url=server.address, reduced_motion="reduce")
         page.goto("/")
         begin_demo(server)
         expect(page.locator("#next")).to_contain_text("these calls are from a recording")

@@ -36,7 +36,7 @@ def add_twenty(page: Page, name: str) -> None:
 def test_a_round_taken_back_without_a_connection_keeps_its_counts(
     match: int, open_window: Callable[..., Page], place: str
 ) -> None:
-    page = open_window(scorer=True, device=PHONE)
+    page = open_window(scorer=True, is_kept=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     wait_until(page, IS_KEPT)
@@ -61,7 +61,7 @@ def test_a_round_taken_back_without_a_connection_keeps_its_counts(
 def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:
-    page = open_window(scorer=True, device=PHONE)
+    page = open_window(scorer=True, is_kept=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     wait_until(page, IS_KEPT)
@@ -96,7 +96,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
 def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:
-    one, other = open_window(scorer=True), open_window(scorer=True)
+    one, other = open_window(scorer=True, is_kept=True), open_window(scorer=True)
     for page in (one, other):
         page.goto(f"/match/{match}")
     one.locator("#count0_15").fill("2")
@@ -208,7 +208,7 @@ def test_an_entry_while_the_browser_gives_its_lock_back_is_sent(
 def test_a_page_that_could_not_be_fetched_anew_follows_all_the_same(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:
-    page = open_window(scorer=True, service_workers="block")
+    page = open_window(scorer=True)
     page.goto(f"/match/{match}")
     failed: list[Route] = []
 

@@ -43,11 +43,11 @@ def score(page: Page, number: int, ann: dict[int, int], bob: dict[int, int]) -> 
 
 def test_whole_match_by_hand(
     server: RunningServer,
-    scorer: Page,
     open_window: Callable[..., Page],
     show: Callable[[Page, str], None],
 ) -> None:
-    board = open_window()
+    scorer = open_window(scorer=True, is_kept=True)
+    board = open_window(reduced_motion="no-preference")
     board.goto("/")
     scorer.goto("/match/new")
     show(scorer, "match-new")
@@ -147,7 +147,7 @@ def test_a_phone_shows_the_score_after_a_round_and_shares_a_win(
 
 
 def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]) -> None:
-    scorer = open_window(scorer=True, service_workers="block")  # so that its requests can be held
+    scorer = open_window(scorer=True)
     begin(scorer)
     expect(scorer.locator("[data-step]").first).to_be_visible()  # the page's script has come
     held: list[Route] = []

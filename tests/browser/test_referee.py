@@ -105,7 +105,8 @@ def restarted(kept: Path, tmp_path: Path) -> Iterator[RunningServer]:
 @contextmanager
 def scoring(browser: Browser, running: RunningServer, **settings: Any) -> Iterator[Page]:
     """A scorer's window."""
-    context = browser.new_context(base_url=running.address, **settings)
+    quiet: dict[str, Any] = {"service_workers": "block", "reduced_motion": "reduce"}
+    context = browser.new_context(base_url=running.address, **{**quiet, **settings})
     try:
         page = context.new_page()
         page.goto(f"/join#{running.token}")
@@ -129,7 +130,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
     browser: Browser, restarted: RunningServer, show: Callable[[Page, str], None]
 ) -> None:
     assert len(services_of(restarted.app).shots.of_match(1)) > 1
-    with scoring(browser, restarted, **DESKTOP) as scorer:
+    with scoring(browser, restarted, reduced_motion="no-preference", **DESKTOP) as scorer:
         scorer.goto("/match/1")
         scorer.get_by_label("What's in dispute?").fill("Was it in the hole?")
         scorer.get_by_label("Which shot?").select_option(index=2)
@@ -229,7 +230,7 @@ def _as_mjpeg(clip: Path, film: Path, frames: int = 240) -> None:
 def test_phone_is_the_referees_camera(
     server: RunningServer, filming: Browser, show: Callable[[Page, str], None]
 ) -> None:
-    context = filming.new_context(base_url=server.address)
+    context = filming.new_context(base_url=server.address, reduced_motion="reduce")
     try:
         phone = context.new_page()
         phone.goto(f"/join#{server.token}")

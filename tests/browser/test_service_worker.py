@@ -18,6 +18,11 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 
 
+@pytest.fixture(autouse=True)
+def _parts_kept() -> None:
+    """Every page asks for its parts, as it does for those who use the program."""
+
+
 @pytest.fixture
 def match(server: RunningServer) -> int:
     """A match that has just begun."""
@@ -28,7 +33,7 @@ def match(server: RunningServer) -> int:
 @pytest.fixture
 def page(match: int, open_window: Callable[..., Page]) -> Page:
     """The match's page on the scorer's phone, kept with all its parts."""
-    page = open_window(scorer=True, device=PHONE)
+    page = open_window(scorer=True, is_kept=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     wait_until(page, IS_KEPT)

@@ -228,7 +228,7 @@ def aiming(launch: Callable[..., Browser], begun: RunningServer, tmp_path: Path)
         "--use-fake-ui-for-media-stream",
         f"--use-file-for-fake-video-capture={film}",
     )
-    with phone.new_context(base_url=begun.address, **PHONE) as context:
+    with phone.new_context(base_url=begun.address, reduced_motion="reduce", **PHONE) as context:
         context.set_default_timeout(90_000)
         yield context.new_page()
 
