@@ -6,6 +6,8 @@ import { _ } from "./words.js";
 
 const KEPT = "crokinole.sound", CALLED = "crokinole.called", OWN = "crokinole.own-sound.";
 const MOST_OWN_BYTES = 500_000;
+/** Within this, what a window keeps is there for the others. */
+const SPREAD_MS = 2000;
 const OWN_SOUNDS = { twenty: "20", foul: _("Foul"), win: _("Win") };
 const SWITCHES = { voice: _("Voice"), sounds: _("Sounds"), vibration: _("Vibration") };
 /** Tones of each call: pitch in Hz, beginning and length in s. */
@@ -27,8 +29,8 @@ const choices = { voice: false, sounds: false, vibration: true, speaker: "", vol
 let context = null;
 
 /** Announce a call in the ways that are switched on; once on this device. */
-export function announce(call) {
-  if (isMuted() || wasCalled(call.id)) return;
+export async function announce(call) {
+  if (isMuted() || !(await isFirst(call.id))) return;
   if (choices.vibration) navigator.vibrate?.(SHAKES[call.kind] ?? []);
   if (choices.sounds) playCall(call.kind);
   if (choices.voice && call.spoken) speak(call.spoken);
@@ -108,11 +110,14 @@ function isMuted() {
   return navigator.userActivation?.hasBeenActive === false;
 }
 
-/** Whether another window of this device, or this one, has called it before. */
-function wasCalled(id) {
-  if (localStorage.getItem(CALLED) === id) return true;
-  localStorage.setItem(CALLED, id);
-  return false;
+/** Whether no window of this device has called it before. Two that hear it at once may not see yet what the other keeps: the one that holds the call's lock is first. */
+function isFirst(id) {
+  const claim = () => localStorage.getItem(CALLED) !== id && (localStorage.setItem(CALLED, id), true);
+  if (!navigator.locks) return claim();
+  return new Promise((answer) => navigator.locks.request(`${CALLED}.${id}`, { ifAvailable: true }, async (lock) => {
+    answer(lock && claim());
+    if (lock) await new Promise((done) => setTimeout(done, SPREAD_MS));
+  }));
 }
 
 function readKept() {
