@@ -55,10 +55,6 @@ class UnexplainedReason(Enum):
         UnexplainedCode.NOT_SEEN,
         "this may be a disc under a lamp's reflection, or only the reflection",
     )
-    REFLECTION_BESIDE_DISC = (
-        UnexplainedCode.NOT_SEEN,
-        "a lamp's reflection may have changed this disc's colour",
-    )
     LEANING = (None, "a disc is in the hole or leaning on its edge")
     COVERED = (None, "something other than a disc covers the board")
     SEEN_BY_ONE = (None, "one camera sees a disc here, but the higher camera does not")

@@ -150,7 +150,7 @@ def find_discs(
     if others.may_cover is None or others.may_cover(told_mm):
         doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
     if is_single:
-        doubts = (*doubts, *find_unseen(inputs, discs, teams.lab))
+        doubts = (*doubts, *find_unseen(inputs, discs))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),

@@ -14,7 +14,7 @@ are the board itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import cv2
@@ -28,7 +28,6 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.occluded_lines import PARAMS as OCCLUDED_LINES
 from vision.discs.occluded_lines import measure_line
 from vision.discs.radius_estimate import NOMINAL_DISC
-from vision.discs.teams.team_colours import bgr_to_weighted_lab, find_nearest_team
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
@@ -77,24 +76,6 @@ class UnseenSurfaceParameters(StageParameters):
     #: for so long at least.
     lost_contrast: float = parameter(0.5, unit="share", source="chosen: as washed_out has it")
     lost_line_mm: float = parameter(12.0, unit="mm", source="chosen: a disc hides under 13")
-    #: Light beside a disc that is this many times the usual, and white on top, is a lamp's.
-    evenest: float = parameter(
-        1.2, unit="", source="chosen: what the light changes by about a disc and its team may not"
-    )
-    #: White that counts, of the sensor's range, on so much of the surface beside a disc.
-    least_white: float = parameter(
-        0.05, unit="share", source="chosen: it makes a black disc look grey"
-    )
-    veiled_share: float = parameter(
-        0.1, unit="share", source="chosen: one side of a disc at a reflection's edge"
-    )
-    #: Light only adds: the darkest share of a face, this large, is nearest to its own colour.
-    darkest_share: float = parameter(0.15, unit="share", source="chosen: more than grain and print")
-    beside_radii: tuple[float, float] = parameter(
-        (1.15, 1.6), unit="radii", source="chosen: clear of the rim's blur; half a disc more"
-    )
-    #: So much of a face, from its middle, tells its colour.
-    face_radii: float = parameter(0.85, unit="radii", source="chosen: clear of the rim")
     #: A disc is not known as it is read where this share of its face is saturated.
     saturated_share: float = parameter(
         0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
@@ -131,11 +112,10 @@ def mask_unseen(image: np.ndarray, usual_bgr: FloatArray) -> np.ndarray:
 
 
 def find_unseen(
-    inputs: DetectorInput, discs: Sequence[PlacedDisc], teams_lab: FloatArray
+    inputs: DetectorInput, discs: Sequence[PlacedDisc]
 ) -> tuple[UnexplainedObject, ...]:
     """Places where a disc that counts may be hidden, away from ``discs``, one per reflection; and
-    the discs that a reflection covers, imitates or may have recoloured, given the teams' colours
-    (t, 3), weighted Lab.
+    the discs that a reflection covers or imitates.
     """
     rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
     known_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
@@ -149,12 +129,12 @@ def find_unseen(
             replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
             for place, area_mm2 in hidden
         ]
-    for disc in discs:
-        about = _look_about(rectified, disc.centre_mm, inputs.shape.radius_mm, known_mm)
-        if about.saturated_share > PARAMS.saturated_share:
-            doubts.append(_doubt(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC))
-        elif len(teams_lab) > 0 and _may_be_recoloured(about, wood_bgr, teams_lab):
-            doubts.append(_doubt(disc.centre_mm, UnexplainedReason.REFLECTION_BESIDE_DISC))
+    doubts += [
+        _doubt(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC)
+        for disc in discs
+        if _measure_saturated_share(rectified, disc.centre_mm, inputs.shape.radius_mm)
+        > PARAMS.saturated_share
+    ]
     return tuple(doubts)
 
 
@@ -279,58 +259,13 @@ def measure_covered_share(mask: np.ndarray, radius_px: float) -> np.ndarray:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _AboutDisc:
-    """The visible parts of a disc and of the surface beside it.
-
-    saturated_share  of its face
-    face             pixels (m, 3) uint8 of its middle
-    beside           pixels (n, 3) uint8 of the surface around it, without other discs
-    """
-
-    saturated_share: float
-    face: np.ndarray
-    beside: np.ndarray
-
-
-def _look_about(
-    rectified: BirdsEyeImage, base_mm: FloatArray, radius_mm: float, others_mm: FloatArray
-) -> _AboutDisc:
-    """The visible parts of a disc of that radius at a place (2,), one of ``others_mm`` (n, 2)."""
-    inner_mm, outer_mm = (share * radius_mm for share in PARAMS.beside_radii)
-    part = rectified.cut(base_mm - outer_mm, base_mm + outer_mm)
+def _measure_saturated_share(
+    rectified: BirdsEyeImage, base_mm: FloatArray, radius_mm: float
+) -> float:
+    """The saturated share of the face of a disc of that radius at a place (2,)."""
+    part = rectified.cut(base_mm - radius_mm, base_mm + radius_mm)
     row, column = np.nonzero(part.inside)
-    place_mm, colour = part.to_mm(np.stack([column, row], axis=-1)), part.image[row, column]
-    away_mm = np.linalg.norm(place_mm - base_mm, axis=-1)
-    beside = (away_mm > inner_mm) & (away_mm < outer_mm)
-    apart_mm = np.linalg.norm(others_mm - base_mm, axis=-1)
-    for other_mm in others_mm[(apart_mm > 0) & (apart_mm < inner_mm + outer_mm)]:
-        beside &= np.linalg.norm(place_mm - other_mm, axis=-1) > inner_mm
-    face, middle = colour[away_mm < radius_mm], colour[away_mm < PARAMS.face_radii * radius_mm]
-    if len(middle) == 0:
-        return _AboutDisc(saturated_share=0.0, face=middle, beside=colour[:0])
-    return _AboutDisc(
-        saturated_share=float((face >= PARAMS.saturated_grey).all(axis=-1).mean()),
-        face=middle,
-        beside=colour[beside],
-    )
-
-
-def _may_be_recoloured(about: _AboutDisc, wood_bgr: FloatArray, teams_lab: FloatArray) -> bool:
-    """Whether a disc under a lamp's light may be of another team than it seems.
-
-    Light only adds, so no part of a disc is darker than its own colour. The white light beside it
-    may be on all of it or on nothing, because a matt disc mirrors less than the board.
-    """
-    if len(about.beside) == 0 or len(about.face) == 0:
-        return False
-    face, beside = decode_gamma(about.face), decode_gamma(about.beside)
-    usual = np.median(face, axis=0)
-    darkest = face[np.argsort(face.sum(axis=1))[: max(int(PARAMS.darkest_share * len(face)), 1)]]
-    looks = [usual, np.median(darkest, axis=0)]
-    white = beside - PARAMS.evenest * decode_gamma(wood_bgr)
-    white = np.quantile(white, 1 - PARAMS.veiled_share, axis=0)
-    if white.min() > PARAMS.least_white:
-        looks.append(usual - white)
-    nearest = find_nearest_team(bgr_to_weighted_lab(encode_gamma(np.stack(looks))), teams_lab)[0]
-    return bool((nearest != nearest[0]).any())
+    away_mm = np.linalg.norm(part.to_mm(np.stack([column, row], axis=-1)) - base_mm, axis=-1)
+    face = part.image[row, column][away_mm < radius_mm]
+    saturated = (face >= PARAMS.saturated_grey).all(axis=-1)
+    return float(saturated.mean()) if len(face) else 0.0

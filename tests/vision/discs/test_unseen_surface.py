@@ -73,19 +73,6 @@ def test_a_board_without_a_lamp_is_not_asked_about() -> None:
     assert list_not_seen_mm(read(draw(VIEW, SCATTERED))) == []
 
 
-def test_a_black_disc_mostly_under_weak_light_may_be_of_either_side() -> None:
-    pale_bgr = (160, 165, 170)
-    places = [(-60.0, 30.0), (-140.0, -60.0), (20.0, 140.0), (150.0, 0.0), (60.0, -120.0)]
-    discs: list[Drawn] = [
-        (x_mm, y_mm, pale_bgr if k % 2 else BLACK_BGR) for k, (x_mm, y_mm) in enumerate(places)
-    ]
-    lit = add_ring_light(draw(VIEW, discs), VIEW, (-60.0, 38.0), 0.0, 30.0, 0.35)
-    assert list_not_seen_mm(read(draw(VIEW, discs))) == []
-    doubted_mm = list_not_seen_mm(read(lit))
-    assert len(doubted_mm) == 1
-    assert np.linalg.norm(doubted_mm[0] - places[0]) < 3.0
-
-
 @pytest.mark.parametrize(("strength", "is_asked"), [(0.1, False), (3.0, True)])
 def test_light_on_a_black_board_is_asked_about_where_a_white_disc_would_not_show(
     strength: float, is_asked: bool
