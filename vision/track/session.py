@@ -4,11 +4,8 @@ places).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
@@ -37,8 +34,8 @@ class SessionState:
 
     discs     the discs of the last reading
     given     the discs' sizes, if the profile has them
-    measured  otherwise the number of discs and the sizes measured in the readings
-    learned   the sizes from these, once they are well known
+    measured  otherwise the number of discs measured in the readings so far
+    mean      and the mean of their sizes
     was_empty  whether the board was ever read without a disc, so that discs not seen then were not
                there
     """
@@ -46,14 +43,15 @@ class SessionState:
     teams: tuple[Team, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
     given: DiscSpec | None = None
-    measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
-    learned: DiscSpec | None = None
+    measured: int = 0
+    mean: DiscSpec | None = None
     was_empty: bool = False
 
     @property
     def disc(self) -> DiscSpec | None:
         """The discs' sizes, once they are well known; None before."""
-        return self.learned if self.given is None else self.given
+        is_known = self.given is None and self.measured >= PARAMS.measured_discs
+        return self.mean if is_known else self.given
 
     @property
     def radius_mm(self) -> float:
@@ -65,20 +63,16 @@ class SessionState:
         self.teams, self.discs = board.teams, board.discs
         self.was_empty |= not board.discs
         if self.disc is None and board.measured_discs:
-            self.measured.append((board.measured_discs, board.disc))
-            self.learned = _average_sizes(self.measured)
+            self.measured += board.measured_discs
+            share = board.measured_discs / self.measured
+            self.mean = _average_sizes(self.mean or board.disc, board.disc, share)
 
 
-def _average_sizes(measured: Sequence[tuple[int, DiscSpec]]) -> DiscSpec | None:
-    """The mean of discs' sizes, weighted by the number of discs; None for too few."""
-    count = sum(number for number, _ in measured)
-    if count < PARAMS.measured_discs:
-        return None
-    weight = [number / count for number, _ in measured]
-    specs = [spec for _, spec in measured]
+def _average_sizes(one: DiscSpec, other: DiscSpec, share: float) -> DiscSpec:
+    """The mean of two sizes, of which the other's counts by that share."""
     return DiscSpec(
-        radius_mm=float(np.dot(weight, [spec.radius_mm for spec in specs])),
-        radius_sigma_mm=min(spec.radius_sigma_mm for spec in specs),
-        height_mm=float(np.dot(weight, [spec.height_mm for spec in specs])),
-        height_sigma_mm=min(spec.height_sigma_mm for spec in specs),
+        radius_mm=(1 - share) * one.radius_mm + share * other.radius_mm,
+        radius_sigma_mm=min(one.radius_sigma_mm, other.radius_sigma_mm),
+        height_mm=(1 - share) * one.height_mm + share * other.height_mm,
+        height_sigma_mm=min(one.height_sigma_mm, other.height_sigma_mm),
     )

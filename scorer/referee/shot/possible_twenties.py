@@ -18,7 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.physics.parameters import PhysicsSpec
 from scorer.referee.disc_identities import NamedDisc
-from scorer.referee.shot.flick import starting_line_mm
+from scorer.referee.shot.flick import find_continuations, starting_line_mm
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
@@ -29,7 +29,6 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.blob_appearance import WEAK_ROUNDNESS
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_track import DiscTrack
-from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 
 class PossibleTwentiesParameters(StageParameters):
@@ -59,7 +58,7 @@ def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardA
         return False
     if any(disc.state is DiscState.IN_HOLE for disc in at_rest.board.discs):
         return False
-    last = _follow_lost(track, each, at_rest)[-1]
+    last = _follow_lost(track, each, at_rest)
     velocity = last.velocity_mm_s()
     ahead_mm = last.last.place_mm + TRACKS.unseen_s * velocity
     if max(np.hypot(*ahead_mm), np.hypot(*last.last.place_mm)) > starting_line_mm(at_rest):
@@ -70,27 +69,21 @@ def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardA
     return away_mm - spec.hole_radius_mm < slides_mm
 
 
-def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> list[DiscTrack]:
-    """The track as long as it shows a disc, and those of no known disc in which it continued.
+def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> DiscTrack:
+    """The track as long as it shows a disc, or the last one in which it continued.
 
-    A piece of a hand that takes a track over is not round. A disc is never faster than when it was
-    lost, and keeps its team's colour.
+    A piece of a hand that takes a track over is not round. A disc keeps its team's colour.
     """
-    found = [_drop_hand(track)]
-    others = [
-        disc_track
-        for disc_track in at_rest.tracks
-        if disc_track.name is None and disc_track.has_moved_freely()
-    ]
-    for other in sorted(others, key=lambda one: one.samples[0].t_s):
-        lost, first = found[-1], other.samples[0]
-        since_s = first.t_s - lost.last.t_s
-        way_mm = float(np.linalg.norm(first.place_mm - lost.last.place_mm))
-        speed = float(np.hypot(*lost.velocity_mm_s()))
-        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
-        if can_be and _has_team_colour(other.lab, disc, at_rest):
-            found.append(_drop_hand(other))
-    return found
+    lost = _drop_hand(track)
+    while True:
+        later = [
+            other
+            for other in find_continuations(lost, at_rest)
+            if _has_team_colour(other.lab, disc, at_rest)
+        ]
+        if not later:
+            return lost
+        lost = _drop_hand(min(later, key=lambda other: other.samples[0].t_s))
 
 
 def _drop_hand(track: DiscTrack) -> DiscTrack:

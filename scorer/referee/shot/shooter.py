@@ -18,11 +18,10 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import DiscNamer, NamedDisc
 from scorer.referee.manual_moves import is_ready
-from scorer.referee.shot.flick import Flick
+from scorer.referee.shot.flick import Flick, find_continuations
 from vision.discs.teams.team_colours import find_nearest_team, get_team_colours_lab
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
-from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
@@ -155,15 +154,8 @@ def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
 
 
 def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
-    """The track of no known disc in which a lost disc slides on, for example over the hole; the
-    track itself if there is none, or more than one. A disc is never faster than when it was lost.
+    """The track in which a lost disc slides on; the track itself if there is none, or more than
+    one.
     """
-    speed = float(np.linalg.norm(track.velocity_mm_s()))
-    later = []
-    for disc_track in at_rest.tracks:
-        since_s = disc_track.samples[0].t_s - track.last.t_s
-        way_mm = float(np.linalg.norm(disc_track.samples[0].place_mm - track.last.place_mm))
-        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
-        if disc_track.name is None and can_be and disc_track.has_moved_freely():
-            later.append(disc_track)
+    later = list(find_continuations(track, at_rest))
     return later[0] if len(later) == 1 else track
