@@ -165,7 +165,7 @@ def test_a_name_that_is_no_mp4_is_refused_before_any_work(
 
 def test_a_camera_is_no_film(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "0", "--no-video"]) == 1
-    assert "record a film" in capsys.readouterr().err
+    assert "Record a film" in capsys.readouterr().err
 
 
 def test_a_single_picture_is_no_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
