@@ -172,7 +172,11 @@ def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: P
 def test_a_scored_photo_is_saved_as_a_picture_and_begins_a_match(
     scorer: Page, show: Callable[[Page, str], None]
 ) -> None:
+    scorer.set_viewport_size(PHONE["viewport"])
     send(scorer, CLEAR)
+    box = scorer.get_by_role("button", name="Save as PNG").bounding_box()
+    assert box
+    assert box["y"] + box["height"] < 844, "sharing needs no scrolling where all calls are certain"
     with scorer.expect_download() as saved:
         scorer.get_by_role("button", name="Save as PNG").click()
     picture = cv2.imread(str(saved.value.path()))
