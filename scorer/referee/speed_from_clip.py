@@ -26,6 +26,7 @@ from scorer.physics.scene import TableSpec
 from scorer.referee.shot.displacements import PARAMS as DISPLACEMENTS
 from scorer.referee.shot.flick import PARAMS as FLICK
 from scorer.referee.shot.flick import Flick, find_flick
+from scorer.referee.shot.near_passes import PARAMS as NEAR_PASSES
 from scorer.referee.shot.physics_check import PARAMS as PHYSICS_CHECK
 from vision.io.sources import open_source
 from vision.io.timed_frame import BrokenOffError
@@ -49,10 +50,6 @@ class SpeedFromClipParameters(StageParameters):
     )
     shortest_mm: float = parameter(
         120.0, unit="mm", source="chosen: sixty sigmas of a place seen in motion"
-    )
-    #: Slower than this a disc may be stopped by something that nobody sees: it is left out there.
-    moving_mm_s: float = parameter(
-        40.0, unit="mm/s", source="chosen: its last millimetre at friction 0.1"
     )
 
 
@@ -158,7 +155,7 @@ def _extract_free_track(flick: Flick) -> TrackPoints | None:
     if len(samples) < PARAMS.fewest_points:
         return None
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)
-    slow = np.flatnonzero(speed < PARAMS.moving_mm_s)
+    slow = np.flatnonzero(speed < NEAR_PASSES.moving_mm_s)
     end = int(slow[0]) + 1 if len(slow) else len(samples)
     went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
     if end < PARAMS.fewest_points or went < PARAMS.shortest_mm:

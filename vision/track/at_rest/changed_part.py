@@ -17,6 +17,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.discs.detector_input import BoardPart
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.connected_components import OPENING
 from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 
@@ -36,8 +37,6 @@ class ChangedPartParameters(StageParameters):
 
 
 PARAMS = ChangedPartParameters()
-#: Changes thinner than this many pixels are edges.
-_OPENING = np.ones((3, 3), np.uint8)
 
 
 def find_changed_part(
@@ -56,7 +55,7 @@ def find_changed_part(
         rectifier.disc_mask(disc.centre_mm, radius_mm + PARAMS.beside_rim_mm) for disc in discs
     ]
     stayed = [not (changed & each).any() for each in about]
-    clear = cv2.morphologyEx(changed, cv2.MORPH_OPEN, _OPENING)
+    clear = cv2.morphologyEx(changed, cv2.MORPH_OPEN, OPENING)
     for has_stayed, each in zip(stayed, about, strict=True):
         if not has_stayed:
             clear = cv2.bitwise_or(clear, each)

@@ -15,7 +15,7 @@ from calibration.camera import FloatArray
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX
 
 #: Differences thinner than this many pixels are edges.
-_OPENING = np.ones((3, 3), np.uint8)
+OPENING = np.ones((3, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,7 +50,7 @@ class Components:
 
 def find_components(difference: np.ndarray, least_mm2: float) -> Components:
     """The connected pieces of at least that size."""
-    worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, _OPENING)
+    worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, OPENING)
     _, label = cv2.connectedComponents(worn, connectivity=4)
     at = np.flatnonzero(worn.view(bool))
     own = label.ravel().take(at).astype(np.intp)

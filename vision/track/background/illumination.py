@@ -28,7 +28,7 @@ from vision.track.background.background_model import (
     NormalisedFrame,
     subtract_images,
 )
-from vision.track.background.connected_components import find_components
+from vision.track.background.connected_components import OPENING, find_components
 from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, find_box
 
 
@@ -98,8 +98,6 @@ class IlluminationParameters(StageParameters):
 
 
 PARAMS = IlluminationParameters()
-#: Differences thinner than this many pixels are edges, not patches.
-_OPENING = np.ones((3, 3), np.uint8)
 #: Edges of a patch are no grain: so many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
 #: Half-light at a patch's edges reaches this many pixels beyond it.
@@ -299,7 +297,7 @@ def _mask_same_light(
     )
     alike = np.asarray((np.abs(ratio) < PARAMS.one_light).all(axis=-1), dtype=np.uint8)
     alike = np.asarray(
-        cv2.dilate(alike, _OPENING), dtype=np.uint8
+        cv2.dilate(alike, OPENING), dtype=np.uint8
     )  # pieces that the outline cuts are lit in part
     size = board_image.shape[1::-1]
     return cv2.resize(alike, size, interpolation=cv2.INTER_NEAREST) > 0

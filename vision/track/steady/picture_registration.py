@@ -263,8 +263,14 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
         return np.zeros((0, 0), np.uint8)
     whole = grey[: height * scale, : width * scale]
     small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-    size = 2 * math.ceil(_BLUR_REACH * PARAMS.smooth_px) + 1
-    return cv2.GaussianBlur(small, (size, size), PARAMS.smooth_px)
+    return smooth(small)
+
+
+def smooth(levels: np.ndarray, every_px: int = 1) -> np.ndarray:
+    """Levels (h, w), or (h, w, 3), of every so many pixels, smoothed as registration needs it."""
+    sigma = PARAMS.smooth_px / every_px
+    size = 2 * math.ceil(_BLUR_REACH * sigma) + 1
+    return cv2.GaussianBlur(levels, (size, size), sigma)
 
 
 def _measure_most(offsets: FloatArray) -> float:

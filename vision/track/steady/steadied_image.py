@@ -6,7 +6,6 @@ after smoothing; for discs at rest as a whole and sharp, by cubic convolution (K
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import cv2
@@ -14,10 +13,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from vision.io.timed_frame import CameraImage, ImagePlane
-from vision.track.steady.picture_registration import PARAMS as REGISTRATION
-
-#: Smoothing reaches so many times its sigma.
-_REACH = 2
+from vision.track.steady.picture_registration import smooth
 
 
 class SteadiedImage(CameraImage):
@@ -55,8 +51,12 @@ class SteadiedImage(CameraImage):
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """The picture's values at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
         x, y = _move(x_px, y_px, self.warp)
-        smooth = self._seen.show_planes(tuple(map(_smooth, self._seen.planes)))
-        shown = cv2.remap(smooth.bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        planes = (
+            replace(plane, levels=smooth(plane.levels, plane.every_px))
+            for plane in self._seen.planes
+        )
+        smoothed = self._seen.show_planes(tuple(planes))
+        shown = cv2.remap(smoothed.bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return cv2.cvtColor(shown, cv2.COLOR_BGRA2BGR)
 
     def _move_back(self, levels: np.ndarray, way: int) -> np.ndarray:
@@ -73,10 +73,3 @@ def _move(x_px: np.ndarray, y_px: np.ndarray, warp: FloatArray) -> list[np.ndarr
     """
     over = cv2.addWeighted(x_px, warp[2, 0], y_px, warp[2, 1], warp[2, 2])
     return [cv2.divide(cv2.addWeighted(x_px, a, y_px, b, c), over) for a, b, c in warp[:2]]
-
-
-def _smooth(plane: ImagePlane) -> ImagePlane:
-    """A plane smoothed."""
-    sigma = REGISTRATION.smooth_px / plane.every_px
-    size = 2 * math.ceil(_REACH * sigma) + 1
-    return replace(plane, levels=cv2.GaussianBlur(plane.levels, (size, size), sigma))
