@@ -10,7 +10,6 @@ nobody in. Refusals: 401 not the scorer, 403 not from a page of this server, 429
 from __future__ import annotations
 
 import functools
-import hmac
 import secrets
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -21,7 +20,7 @@ from flask.typing import ResponseReturnValue
 from scorer.match.state import MatchState
 from webapp.http.asgi_messages import Scope
 from webapp.http.rate_limit import PermitRate, RateLimiter
-from webapp.http.token import Secret
+from webapp.http.token import Secret, is_same_secret
 from webapp.services import services, services_of
 
 View = TypeVar("View", bound=Callable[..., ResponseReturnValue])
@@ -99,7 +98,7 @@ def may_see_chances(state: MatchState) -> bool:
     """
     if state.is_over or not state.setup.tournament or is_server_scorer():
         return True
-    return services().secret.is_stream_code(request.args.get("odds", ""))
+    return is_same_secret(request.args.get("odds", ""), services().secret.stream_code)
 
 
 def may_write_at(board: int | None) -> bool:
@@ -110,15 +109,15 @@ def may_write_at(board: int | None) -> bool:
 
 def _is_of_scorer(held: Mapping[str, object], secret: Secret) -> bool:
     """Whether a session is the scorer's and has not ended."""
-    is_given = secret.is_session_signature(str(held.get(_SIGNATURE, "")))
+    is_given = is_same_secret(held.get(_SIGNATURE, ""), secret.session_signature)
     return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
 def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
     """Whether a session is that of its board's scorer and has not ended."""
     number = held.get(_BOARD)
-    is_given = isinstance(number, int) and secret.is_board_code(
-        str(held.get(_BOARD_CODE, "")), number
+    is_given = isinstance(number, int) and is_same_secret(
+        held.get(_BOARD_CODE, ""), secret.board_code(number)
     )
     return is_given and not secret.has_left(str(held.get(_CSRF)))
 
@@ -126,7 +125,7 @@ def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
 def log_in_at_board(code: str) -> bool:
     """Whether the code is that of the current board; if so, this browser may write there."""
     number = g.get("board_number")
-    if number is None or not services().secret.is_board_code(code, number):
+    if number is None or not is_same_secret(code, services().secret.board_code(number)):
         return False
     _begin_session({_BOARD: number, _BOARD_CODE: code})
     return True
@@ -235,4 +234,4 @@ def _has_csrf_token() -> bool:
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return False
     token = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
-    return hmac.compare_digest(token.encode(), str(session.get(_CSRF, "")).encode()) and bool(token)
+    return is_same_secret(token, str(session.get(_CSRF, ""))) and bool(token)

@@ -28,12 +28,16 @@ def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[
     """One page of rows, with its number and the number of pages; past the end it is the last page.
     Without a page, all rows.
     """
-    pages = 1 if page is None else max(1, -(-len(rows) // PAGE_SIZE))
-    shown = {"page": min(page or 1, pages), "pages": pages, "total": len(rows)}
-    if page is None:
-        return rows, shown
-    first = PAGE_SIZE * (shown["page"] - 1)
-    return rows[first : first + PAGE_SIZE], shown
+    size = len(rows) if page is None else PAGE_SIZE
+    shown = count_pages(len(rows), page or 1, size)
+    first = size * (shown["page"] - 1)
+    return rows[first : first + size], shown
+
+
+def count_pages(total: int, page: int, size: int = PAGE_SIZE) -> dict[str, int]:
+    """The number of a page of that many rows, the number of pages, and the number of rows."""
+    pages = max(1, -(-total // max(size, 1)))
+    return {"page": min(page, pages), "pages": pages, "total": total}
 
 
 def find_board(number: int) -> LiveBoard:

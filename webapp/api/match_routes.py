@@ -16,7 +16,7 @@ from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from scorer.store import Store
 from webapp.api import answers, requests
-from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board
+from webapp.api.blueprint import BLUEPRINT, MATCHES, count_pages, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.api.match_events import MatchEvent
 from webapp.auth import may_see_chances
@@ -62,13 +62,9 @@ def _list_after(store: Store, after: int) -> dict[str, object]:
     listed = store.list_after(after, _ROWS + 1)
     rows = [list_match(listed_match) for listed_match in listed[:_ROWS]]
     more = {"after": rows[-1].id} if len(listed) > _ROWS else None
-    total = store.count()
-    shown = {
-        "page": 1 + store.count(until=after) // _ROWS,
-        "pages": max(1, -(-total // _ROWS)),
-        "total": total,
-    }
-    return {"matches": rows, **shown, "next": _address(more)}
+    shown = count_pages(store.count(), 1, _ROWS)
+    page = 1 + store.count(until=after) // _ROWS
+    return {"matches": rows, **shown, "page": page, "next": _address(more)}
 
 
 def _address(arguments: dict[str, Any] | None) -> str | None:

@@ -10,7 +10,7 @@ from scorer.practice.events import PracticeStarted, read_practice_event
 from scorer.practice.figures import SuccessRate
 from scorer.store.practice_store import StoredPractice
 from webapp.api import answers, requests
-from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
+from webapp.api.blueprint import BLUEPRINT, PRACTICE, count_pages, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.or_404 import or_404
@@ -28,14 +28,12 @@ def practices(query: requests.PracticeSearch) -> Reply:
     A page past the end is the last.
     """
     store = services().practices
-    total = store.count(query.player)
-    pages = max(1, -(-total // PAGE_SIZE))
-    page = min(query.page, pages)
-    skipped = PAGE_SIZE * (page - 1)
-    held = store.list_newest(PAGE_SIZE, skipped=skipped, player=query.player)
-    more = url_for("api.practices", player=query.player, page=page + 1) if page < pages else None
+    shown = count_pages(store.count(query.player), query.page)
+    page, is_last = shown["page"], shown["page"] == shown["pages"]
+    held = store.list_newest(PAGE_SIZE, skipped=PAGE_SIZE * (page - 1), player=query.player)
+    more = None if is_last else url_for("api.practices", player=query.player, page=page + 1)
     rows = [_make_row(stored_practice) for stored_practice in held]
-    return jsonify({"practices": rows, "page": page, "pages": pages, "total": total, "next": more})
+    return jsonify({"practices": rows, **shown, "next": more})
 
 
 @BLUEPRINT.post("/practices")

@@ -24,6 +24,11 @@ _TOKEN_BYTES, _KEY_BYTES = 16, 32
 _LEFT_SESSIONS = 1000
 
 
+def is_same_secret(candidate: object, secret: str) -> bool:
+    """Whether somebody knows a secret; the check takes equally long for every wrong one."""
+    return hmac.compare_digest(str(candidate).encode(), secret.encode())
+
+
 class SecretError(Trouble):
     """A file of secrets that cannot be used; the text is one sentence with the remedy."""
 
@@ -63,12 +68,8 @@ class Secret:
         return hmac.new(self._key.encode(), self._token.encode(), hashlib.sha256).hexdigest()
 
     def is_token(self, candidate: str) -> bool:
-        """Whether this is the token; the check takes equally long for every wrong one."""
-        return hmac.compare_digest(candidate.encode(), self._token.encode())
-
-    def is_session_signature(self, candidate: str) -> bool:
-        """Whether a cookie was made for the current token."""
-        return hmac.compare_digest(candidate.encode(), self.session_signature.encode())
+        """Whether this is the token."""
+        return is_same_secret(candidate, self._token)
 
     def leave_session(self, session: str) -> None:
         """Void a session's cookies, including copies. Raises ``SecretError`` if this would be lost
@@ -92,18 +93,10 @@ class Secret:
         """The code for an organiser's overlay with chances; it gives no write access."""
         return self._sign("stream")
 
-    def is_stream_code(self, candidate: str) -> bool:
-        """Whether this is the code of an organiser's overlay, for the current token."""
-        return hmac.compare_digest(candidate.encode(), self.stream_code.encode())
-
     def _sign(self, *subject: str) -> str:
         content = " ".join((self._token, *subject)).encode()
         signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
-
-    def is_board_code(self, candidate: str, number: int) -> bool:
-        """Whether this is the code of that board, for the current token."""
-        return hmac.compare_digest(candidate.encode(), self.board_code(number).encode())
 
     def replace_token(self) -> None:
         """Make a new token; holders of the old one are locked out.

@@ -15,11 +15,11 @@ import hmac
 import http.client
 import ipaddress
 import json
-import queue
 import secrets
 import socket
 import ssl
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -165,25 +165,25 @@ class _Sender:
 
     def __init__(self, hook: Webhook, deliver: Callable[[Webhook, _Event], None]) -> None:
         self.hook, self._deliver = hook, deliver
-        self._waiting: queue.Queue[_Event | None] = queue.Queue(_QUEUE_MESSAGES)
-        self._is_over = threading.Event()
+        self._waiting = deque[_Event](maxlen=_QUEUE_MESSAGES)
+        self._has_news, self._is_over = threading.Event(), threading.Event()
         threading.Thread(target=self._run, name="hook", daemon=True).start()
 
-    def put(self, event: _Event | None) -> None:
-        while True:
-            try:
-                self._waiting.put_nowait(event)
-                return
-            except queue.Full:
-                with contextlib.suppress(queue.Empty):
-                    self._waiting.get_nowait()
+    def put(self, event: _Event) -> None:
+        self._waiting.append(event)
+        self._has_news.set()
 
     def close(self) -> None:
         self._is_over.set()
-        self.put(None)
+        self._has_news.set()
 
     def _run(self) -> None:
-        while (event := self._waiting.get()) is not None and not self._is_over.is_set():
+        while not self._is_over.is_set():
+            if not self._waiting:
+                self._has_news.wait()
+                self._has_news.clear()
+                continue
+            event = self._waiting.popleft()
             for wait_s in _RETRY_DELAYS_S:
                 if self._is_over.wait(wait_s):
                     return

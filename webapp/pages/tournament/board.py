@@ -17,6 +17,7 @@ from scorer.tournament.boards import find_next_match
 from scorer.tournament.events import Reporter, ReportRefused, ResultReported, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
+from webapp.http.token import is_same_secret
 from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
 from webapp.live.match_summary import Match
@@ -123,7 +124,7 @@ def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter 
 
 def _read_state(number: int, board: int, code: str) -> TournamentState:
     """The tournament, if the address comes from a QR code; else 404."""
-    if not hmac.compare_digest(code.encode(), _code(number, board).encode()):
+    if not is_same_secret(code, _code(number, board)):
         abort(404)
     tournaments = services().tournaments
     state = tournaments.read(number).state if tournaments.has(number) else None
