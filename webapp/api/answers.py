@@ -80,68 +80,6 @@ class Players:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutlookRow:
-    """Both sides' expectations: chances to win the match, and side 0's lead at the round's end.
-
-    ``sigma`` is one standard deviation of a chance due to the places of discs; ``win`` and ``tie``
-    are null if the chances are not known.
-    """
-
-    win: tuple[float, ...] | None
-    tie: float | None
-    sigma: float
-    lead: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysedShotRow:
-    """A shot, with the change that it made to its side's chance and expected lead."""
-
-    round: int
-    number: int
-    player: str
-    side: int
-    verdict: str
-    kind: str
-    is_last: bool
-    clip: str | None
-    before: OutlookRow | None
-    after: OutlookRow | None
-    change: float | None
-    change_sigma: float | None
-    gain: float | None
-    words: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KindOfShot:
-    """Points per shot that a player gained compared with an average player, by kind of shot."""
-
-    player: str
-    kind: str
-    shots: int
-    gain: float
-    sigma: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
-    """A match shot by shot, calibrated only on simulated players; ``swings`` are the largest
-    changes.
-    """
-
-    players: tuple[str, ...]
-    sides: tuple[str, ...]
-    skill: str
-    weights: str
-    is_calibrated_on: str
-    now: OutlookRow | None
-    shots: tuple[AnalysedShotRow, ...]
-    swings: tuple[AnalysedShotRow, ...]
-    kinds: tuple[KindOfShot, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOption:
     """An option's value in a rule set, and its source."""
 

@@ -20,6 +20,7 @@ from webapp.api.blueprint import BLUEPRINT, MATCHES, count_pages, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.api.match_events import MatchEvent
 from webapp.auth import may_see_chances
+from webapp.formats.analysis import Analysis, describe_analysis
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
@@ -144,7 +145,7 @@ def _list_figures(player: PlayerStatistics) -> dict[str, object]:
 
 
 @BLUEPRINT.get("/matches/<int:number>/analysis")
-@API.validate(resp=describe_answers(answers.Analysis, may_lack=True), tags=MATCHES)
+@API.validate(resp=describe_answers(Analysis, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
 def analysis(number: int, query: requests.OfSkill) -> Reply:
     """Both sides' chances before and after every shot, for players of a skill.
@@ -152,12 +153,11 @@ def analysis(number: int, query: requests.OfSkill) -> Reply:
     For a tournament's match, only the organiser may see it until the match is over.
     """
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
-    from webapp.formats.analysis import analysis_json
 
     events = get_log(number)
     if not may_see_chances(fold(events)):
         abort(404)
-    return jsonify(analysis_json(fold(events).setup, analyse_match(events, query.skill)))
+    return jsonify(describe_analysis(fold(events).setup, analyse_match(events, query.skill)))
 
 
 @BLUEPRINT.get("/matches/<int:number>/export")

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from calibration.json_text import format_json
+from calibration.json_text import format_json, to_plain
 from calibration.user_error import Trouble
 from scorer.match.events import DiscCorrected, Event, FoulCalled, MatchError, ShotPlayed, Undone
 from scorer.match.exchange import read_matches
@@ -157,11 +157,15 @@ def show(match: _StoredMatch, as_json: bool) -> None:
 def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
     """Print the worth of every shot."""
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
-    from webapp.formats.analysis import analysis_json, analysis_lines
+    from webapp.formats.analysis import analysis_lines, describe_analysis
 
     analysis, setup = analyse_match(match.log, SkillName(skill)), match.state.setup
     if as_json:
-        print(format_json({"match": match.number, **analysis_json(setup, analysis)}, indent=1))
+        print(
+            format_json(
+                {"match": match.number, **to_plain(describe_analysis(setup, analysis))}, indent=1
+            )
+        )
     else:
         print(*analysis_lines(setup, analysis), sep="\n")
 

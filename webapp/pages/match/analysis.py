@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flask import jsonify, render_template, request
 from flask.typing import ResponseReturnValue
@@ -12,10 +12,14 @@ from scorer.match.fold import fold
 from scorer.physics.skills import SkillName
 from scorer.store import Store
 from webapp.auth import may_see_chances
+from webapp.formats.analysis import OutlookRow, describe_outlook, list_kinds
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.play_jobs import read_skill
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.services import services
+
+if TYPE_CHECKING:  # which loads NumPy
+    from scorer.analysis.match_analysis import AnalysedShot
 
 #: Sizes of the graph, in its own units: its width, its height, and the room for its labels.
 _WIDTH, _HEIGHT, _LEFT, _TOP = 336.0, 94.0, 46.0, 16.0
@@ -26,7 +30,6 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 336.0, 94.0, 46.0, 16.0
 def show_analysis(number: int) -> str:
     """Both sides' chances over a match, for players of a skill."""
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
-    from webapp.formats.analysis import list_kinds
 
     log = get_log(number)
     state = fold(log)
@@ -59,12 +62,11 @@ def show_chances(number: int) -> ResponseReturnValue:
 
 
 @lru_cache(maxsize=64)
-def _find_now(store: Store, number: int, count: int) -> dict[str, Any] | None:
+def _find_now(store: Store, number: int, count: int) -> OutlookRow | None:
     """The chances after that many events, which every screen asks for."""
     from scorer.analysis.match_analysis import find_outlook  # loads NumPy
-    from webapp.formats.analysis import outlook_json
 
-    return outlook_json(find_outlook(store.log(number)[:count]))
+    return describe_outlook(find_outlook(store.log(number)[:count]))
 
 
 def _read_skill() -> SkillName:
@@ -75,14 +77,15 @@ def _read_skill() -> SkillName:
         return SkillName.CLUB
 
 
-def _draw(known: list[Any]) -> list[dict[str, Any]]:
+def _draw(known: list[AnalysedShot]) -> list[dict[str, object]]:
     """The graph's points, one after every shot: the first side's chance, upwards."""
     step = (_WIDTH - _LEFT) / max(len(known), 1)
     return [
         {
             "x": round(_LEFT + step * (k + 1), 1),
-            "y": round(_TOP + _HEIGHT * (1 - shot.after.chances.of_side(0)), 1),
+            "y": round(_TOP + _HEIGHT * (1 - chances.of_side(0)), 1),
             "shot": shot,
         }
         for k, shot in enumerate(known)
+        if shot.after and (chances := shot.after.chances)
     ]

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from scorer.store import ListedMatch, Store
+from webapp.formats.analysis import KindOfShot, average_gains
 
 #: So many of the newest matches count: the page has to come soon.
 MATCHES = 20
 
 
-def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> list[dict[str, Any]]:
+def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> list[KindOfShot]:
     """Rows of a kind, its number of shots, and their average gain with its sigma.
 
     listed  the player's matches, the newest first; the last shots of rounds have their own row
     """
-    from webapp.formats.analysis import average_gains  # loads NumPy
-
     seen = [
         (match.stored.id, match.summary.players.index(name))
         for match in listed
@@ -35,7 +33,7 @@ def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> li
         for shooter, kind, gain in _list_gains(store, number, len(store.log(number)))
         if shooter == player
     ]
-    return average_gains(gains)
+    return average_gains(name, gains)
 
 
 @lru_cache(maxsize=500)
