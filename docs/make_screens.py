@@ -206,6 +206,7 @@ def show_wall(studio: Studio) -> None:
     number = tournaments.create(log[0], log[1:], now="2026-01-31T18:00:00.000+00:00")  # type: ignore[arg-type]
     with studio.window(f"/tournaments/{number}/wall", **TV) as page:
         page.get_by_text("Standings").first.wait_for()
+        page.wait_for_timeout(1000)  # it fades in
         _save(page, "page_wall", width_px=960)
     with studio.window(f"/tournaments/{number}", **DESKTOP) as page:
         _save(page, "page_tournament")
