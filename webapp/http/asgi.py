@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import parse_qs
 
 from flask import Flask
@@ -195,7 +195,7 @@ async def _write(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) -> bool:
+async def _wait_for_turn(entering: Awaitable[None], receive: Receive) -> bool:
     """Whether the turn came; False if the sender left before. Raises ``LaneFullError``."""
     turn = asyncio.ensure_future(entering)
     await asyncio.sleep(0)
