@@ -226,7 +226,7 @@ train: setup
 train-hole: setup
 	$(BIN)/python -c "import torch, onnx" || $(PIP) -e '.[train]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m sample_images.train_detector.train_hole out/hole
-	$(BIN)/python -m sample_images.train_detector.export_onnx out/hole out/hole
+	$(BIN)/python -m sample_images.train_detector.export_onnx out/hole out/hole --temperature 0.75
 
 # Trains the value of a position again by self-play, in less than an hour on two cores. Weights that do better: scorer/analysis/value.npz.
 train-analysis: setup

@@ -78,6 +78,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument(
+        "--temperature", type=float, default=1.0, help="of the hole's probabilities"
+    )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     for make, name, side in (
@@ -87,7 +90,8 @@ def main() -> None:
         weights = args.weights / f"{name}.pt"
         if not weights.exists():
             continue
-        error = export(make(weights), weights, side, args.out / f"{name}.onnx")
+        temperature = args.temperature if name == "hole" else 1.0
+        error = export(make(weights), weights, side, args.out / f"{name}.onnx", temperature)
         print(f"{name}: OpenCV agrees to {error:.1e}")
         if error > _ROUNDING:
             raise SystemExit(f"{name}.onnx disagrees with torch")

@@ -500,7 +500,7 @@ class _Scene:
         if rng.uniform() < 0.1:  # a print
             got = _look_up(drawer.marks[rng.integers(len(drawer.marks))], at[:, :2] + 22, rng, 70)
             tone = tone * (1 - got[:, None]) + _any_rgb(rng) * got[:, None]
-        if rng.uniform() < 0.2:  # a felt or paper cut smaller than the hole
+        if rng.uniform() < 0.03:  # a felt or paper cut smaller than the hole
             inside = hole - rng.uniform(0.4, 2.5)
             off = _polar(rng.uniform(0, hole - inside), rng.uniform(0, 2 * math.pi))
             beyond = np.hypot(at[:, 0] - off[0], at[:, 1] - off[1]) > inside
