@@ -91,9 +91,11 @@ class LightBands:
         is_board = np.asarray(self._sample(board) > 0)
         self._left, self._right = _find_ends(np.flatnonzero(is_board.any(axis=0)))
         self._top, self._bottom = _find_ends(np.flatnonzero(is_board.any(axis=1)))
-        logs = _make_logs().take(self._cut(self._sample(image.bgr[..., 1])))
-        is_known = self._cut(is_board) & np.isfinite(logs)
-        self._logs = np.where(is_known, logs, np.float32(-np.inf))
+        shown = [self._take_logs(plane) for plane in (image.grey, image.bgr[..., 1])]
+        self._grey, self._green = (
+            np.where(self._cut(is_board) & np.isfinite(logs), logs, np.float32(-np.inf))
+            for logs in shown
+        )
         self._first = np.ascontiguousarray(image.bgr).reshape(height, -1)
         centre = int(fit.view.project_plane(np.zeros((1, 2)))[0, 0]) // self._step
         self._middle = min(max(centre - self._left, 0), self._right - self._left)
@@ -117,7 +119,8 @@ class LightBands:
             self._is_banded = sum(self._seen) >= (1 if every == 1 else PARAMS.seen)
         if not self._is_banded:
             return image, False
-        bands, seen = self._fit_bands(self._find_ratio(image)), image.bgr
+        seen = image.bgr
+        bands = self._fit_bands(self._take_logs(seen[..., 1]) - self._green)
         if bands is None:
             return CameraImage(seen), True
         bands[0] = 0.0
@@ -132,7 +135,7 @@ class LightBands:
 
     def _shows_bands(self, image: CameraImage) -> bool:
         """Whether both halves of the board show the same bands."""
-        ratio = self._find_ratio(image)
+        ratio = self._take_logs(image.grey) - self._grey
         bands = self._fit_bands(ratio)
         if bands is None:
             return False
@@ -146,12 +149,9 @@ class LightBands:
             for half in (ratio[:, : self._middle], ratio[:, self._middle :])
         )
 
-    def _find_ratio(self, image: CameraImage) -> np.ndarray:
-        """Log ratios (rows, columns) float32 of a frame's levels to the first frame's; infinite if
-        not known.
-        """
-        now = self._cut(self._sample(image.bgr[..., 1]))
-        return np.asarray(_make_logs().take(now) - self._logs)
+    def _take_logs(self, plane: np.ndarray) -> np.ndarray:
+        """Logs (rows, columns) float32 of the board's levels; infinite if not known."""
+        return _make_logs().take(self._cut(self._sample(plane)))
 
     def _sample(self, plane: np.ndarray) -> np.ndarray:
         return plane[:: self._step, :: self._step]
