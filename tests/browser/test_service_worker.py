@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -87,6 +88,31 @@ def test_what_was_entered_offline_is_entered_after_the_match_has_moved(
     page.goto("/match")
     expect(page).to_have_url(f"{server.address}/match/{match}")
     assert page.evaluate("document.documentElement.dataset.board") == "2"
+
+
+def test_a_page_that_a_worker_serves_asks_for_every_part_once(
+    server: RunningServer, match: int, page: Page
+) -> None:
+    asked: Counter[str] = Counter()
+    serve_part: Any = server.app.view_functions["static"]
+
+    def count(filename: str) -> Response:
+        asked[filename] += 1
+        part: Response = serve_part(filename=filename)
+        return part
+
+    server.app.view_functions["static"] = count
+    page.reload()
+    wait_until(page, "performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
+    wait_until(page, IS_KEPT)
+    page.goto("/join")
+    assert asked["js/match.js"] == 1
+    assert sum(asked.values()) > 20
+    page.goto(f"/match/{match}")
+    page.context.set_offline(True)
+    page.reload()
+    add_twenty(page)
+    expect(page.get_by_text("1 entry waiting")).to_be_visible()
 
 
 def test_an_update_of_the_server_is_on_the_page_at_once_and_then_kept(

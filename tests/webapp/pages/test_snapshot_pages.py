@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import cv2
@@ -371,6 +372,7 @@ def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClien
     assert aim(frame + bytes(400_000)).status_code == 413
     assert client.post("/score/aim?client=a", data=frame).status_code == 403
     aims = job_services_of(app).aims
-    held = aims.look("phone", frame, 1.0)
-    assert held is not None
+    until_s = monotonic() + PATIENCE_S
+    while (held := aims.look("phone", frame, 1.0)) is None:  # time was short: a phone asks again
+        assert monotonic() < until_s
     assert held.view is not None

@@ -328,8 +328,10 @@ follow({
 });
 startClock(new Date().toISOString()); // the device's own time, for a page that no server can be asked from
 clockIsMeasured().then(() => { tick = runClock(findClock, showClock); });
+const { controller } = navigator.serviceWorker ?? {}; // of a page that was kept before: it keeps every part as it comes
 navigator.serviceWorker?.register(atRoot("/match-worker.js"), { scope: atRoot("/match") });
 addEventListener("load", async () => { // all that the page is made of has come
+  if (controller) return;
   const { active } = (await navigator.serviceWorker?.ready) ?? {};
   const loaded = performance.getEntriesByType("resource").map((each) => new URL(each.name));
   const parts = loaded.filter((each) => each.origin === location.origin && each.pathname.startsWith(atRoot("/static/")));
