@@ -150,7 +150,8 @@ class CalibrationProfile:
             return None
         return (
             f"the lens data is for {known.width_px} × {known.height_px} pixels, not "
-            f"{width_px} × {height_px}, so it is not used. Calibrate at this resolution"
+            f"{width_px} × {height_px}, so it is not used. Calibrate at the resolution "
+            "you are using"
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
@@ -200,8 +201,8 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
         if abs(found / expected - 1) > PARAMS.same_board_tolerance:
             scale_mm = known.line_radii_mm[1]
             return (
-                f"its {name} has a radius of {found * scale_mm:.1f} mm, not "
-                f"{expected * scale_mm:.1f} mm as in the profile"
+                f"its {name} has a radius of {found * scale_mm:.1f} mm, not the "
+                f"{expected * scale_mm:.1f} mm given in the profile"
             )
     return None
 

@@ -55,10 +55,12 @@ _NOISY = "the photo is so grainy that discs may be missed. Turn on more light"
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
 _FAINT_TEAM = (
-    "one side's discs are almost the board's colour, so some may be missed. Check the count"
+    "one side's discs are almost the same colour as the board, so some may be missed. "
+    "Check the count"
 )
 _OPEN_TEAMS = (
-    "the disc colours do not clearly show how many sides are playing. Check the side of every disc"
+    "the disc colours do not clearly show how many sides are playing. Check which side "
+    "every disc belongs to"
 )
 _BAD_LIGHT = "the photo is dark or lit from one side, so some discs are hard to see"
 

@@ -98,7 +98,7 @@ _HEADERS = {
 _SENTENCES = {
     400: "This request cannot be read. Go back and try again.",
     401: "Only the scorer can do that. Join with the scorer's code.",
-    403: "This request did not come from a page of this server. Reload the page.",
+    403: "This request did not come from a page on this server. Reload the page.",
     404: "Page not found.",
     405: "This address does not support that request. Go back and try again.",
     429: "Too many requests. Wait a moment and try again.",

@@ -80,7 +80,7 @@ class ProfileStore:
         except OSError as error:
             raise ProfileError(
                 f"The profile cannot be saved in {self._folder} ({error.strerror}). "
-                "Free some space, or make the folder writable."
+                "Free up some space, or make the folder writable."
             ) from error
         return key
 

@@ -141,8 +141,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.dark,
             stops=PARAMS.too_dark,
             words=(
-                "The board is dark (brightness {value:.0f} of 255). Turn on more light, or use a "
-                "longer exposure."
+                "The board is dark (brightness {value:.0f} of 255). Add more light, or "
+                "use a longer exposure."
             ),
         ),
         _Check(
@@ -151,8 +151,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.glaring,
             stops=PARAMS.burnt,
             words=(
-                "A lamp or window reflects on {percent:.1f}% of the board. Move the lamp or camera "
-                "until there are no bright patches."
+                "Reflections of a lamp or window cover {percent:.1f}% of the board. "
+                "Move the lamp or camera until there are no bright patches."
             ),
         ),
         _Check(

@@ -73,8 +73,8 @@ def _describe_discs(profile: CalibrationProfile) -> str:
 def _describe_hole(profile: CalibrationProfile) -> str:
     if profile.empty_hole is None:
         return (
-            "Hole: not saved, because a disc may be in it or it is hard to see. Show an empty "
-            "hole to make calls about discs in it more certain."
+            "Hole: no photo saved, because there may be a disc in it or it is hard to "
+            "see. Show the empty hole to make calls about discs in it more certain."
         )
     return "Hole: a photo of the empty hole was saved."
 
@@ -82,8 +82,8 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 def describe_nominal_discs(profile: Path) -> str:
     """The sizes used if a profile's file has none for its discs."""
     return (
-        f"The profile {profile} has no disc sizes. Without sizes from another source, "
-        f"typical sizes are used: {describe_size(DiscSpec())}."
+        f"The profile {profile} has no disc sizes. Unless another source provides "
+        f"them, typical sizes are used: {describe_size(DiscSpec())}."
     )
 
 

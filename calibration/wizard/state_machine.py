@@ -90,7 +90,9 @@ _STEP_ORDER = tuple(Step)
 
 def _advance(state: WizardState) -> WizardState:
     if not state.can_advance:
-        raise ValueError("this step is not accurate enough to continue. Correct it first")
+        raise ValueError(
+            "the result of this step is not accurate enough to continue. Correct it first"
+        )
     return replace(state, step=_STEP_ORDER[_STEP_ORDER.index(state.step) + 1], advice=())
 
 
@@ -230,8 +232,8 @@ def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str |
     """Why another picture cannot be used for this camera and board; None when it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
-            f"it has {other.width_px} × {other.height_px} pixels, but the first photo "
-            f"has {main.width_px} × {main.height_px}. Take all photos with the same "
+            f"it is {other.width_px} × {other.height_px} pixels, but the first photo "
+            f"is {main.width_px} × {main.height_px}. Take all photos with the same "
             "camera and settings."
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
@@ -249,13 +251,16 @@ def _refit_with_common_lens(
     """The views' common lens, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
-        words = "The first photo was taken at a different zoom. Start over with another photo."
+        words = (
+            "The first photo was taken at a different zoom level from the others. Start "
+            "over with another photo."
+        )
         return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:
             advice.append(
                 PictureAdvice(
-                    words=f"{views[k].picture} was skipped: it was taken at a different zoom."
+                    words=f"{views[k].picture} was skipped: it was taken at a different zoom level."
                 )
             )
     known = make_lens_prior(lens)

@@ -389,7 +389,7 @@ def _check_may_start(setup: MatchSetup, player: int) -> None:
         names = setup.players
         raise MatchError(
             f"{names[player]} plays alone and shoots after each opponent, so "
-            f"{names[1]} or {names[2]} starts."
+            f"{names[1]} or {names[2]} must start."
         )
 
 
@@ -441,8 +441,8 @@ def _check_starter_is_open(state: MatchState) -> None:
     if game_rounds:
         if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
             raise MatchError(
-                "These rules decide who starts. To choose yourself, use the option "
-                "next_starter=loser-decides."
+                "These rules decide who starts. To choose the starter yourself, use "
+                "the option next_starter=loser-decides."
             )
         if len(set(game_rounds[-1].points)) == 1:
             raise MatchError("The last round was a tie, so the next player clockwise starts.")
@@ -520,8 +520,8 @@ def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
         raise MatchError("These rules do not allow a free shot to be repeated.")
     if FaultCode.NO_CONTACT not in event.faults:
         raise MatchError(
-            "These rules let a shot be repeated only if it touched no disc. Give no_contact as "
-            "its fault."
+            "Under these rules, a shot can be repeated only if it touched no disc. "
+            "Enter no_contact as its fault."
         )
 
 
@@ -569,7 +569,8 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
         raise MatchError(
-            f"You entered {event.missed} missed shots, but only {left} shots are left."
+            f"Too many missed shots: you entered {event.missed}, but only {left} can "
+            "still be played."
         )
     skipped = skip_shots(setup, play, event.missed)
     after = replace_board(setup, skipped, event.board)

@@ -234,7 +234,10 @@ def _merge_twenties(
     if changed == mine:
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
-    note = f"Including 20s counted in the meantime: {views.format_points(entry.points or ())}."
+    note = (
+        "The score includes 20s counted in the meantime: "
+        f"{views.format_points(entry.points or ())}."
+    )
     return MergedEntry(event=entry, note=note)
 
 
@@ -292,7 +295,7 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
     setup = views.now.setup
     meant = describe_event(setup, views.log[views.last_before])
     if views.last_before not in views.in_force:
-        return MergedEntry(event=None, note=f"“{meant}” was already undone.")
+        return MergedEntry(event=None, note=f"“{meant}” has already been undone.")
     last = describe_event(setup, views.log[last_now])
     raise ConflictError(
         f"Since “{meant}”, someone else has entered “{last}”.",
@@ -307,7 +310,7 @@ def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
     seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
     if views.is_same_round and now == seen:
         return MergedEntry(event=event)
-    return MergedEntry(event=None, note=f"{name}'s shot was already entered.")
+    return MergedEntry(event=None, note=f"{name}'s shot has already been entered.")
 
 
 def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
@@ -319,7 +322,7 @@ def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
 
 def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.has_started and not views.before.round.has_started:
-        return MergedEntry(event=None, note=f"Round {views.round_seen} was already started.")
+        return MergedEntry(event=None, note=f"Round {views.round_seen} has already been started.")
     return _keep_in_round(event, views)
 
 
@@ -386,7 +389,7 @@ def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     zone = theirs.zone if event.zone is None else event.zone
     side = theirs.side if event.side is None else event.side
     if (zone, side) == (theirs.zone, theirs.side):
-        return MergedEntry(event=None, note="That was already corrected.")
+        return MergedEntry(event=None, note="That has already been corrected.")
     now = f"{views.sides[theirs.side]}'s and worth {theirs.zone}"
     raise ConflictError(
         f"Someone else corrected this disc: it is {now}.",

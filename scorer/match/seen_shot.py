@@ -39,7 +39,7 @@ def read_length(value: Any) -> float:
     """A length no larger than a board. Raises ``ValueError``."""
     if _is_on_board(value) and value >= 0:
         return float(value)
-    raise ValueError(f"{quote(value)} is not a length on a board")
+    raise ValueError(f"{quote(value)} is not a possible distance on a board")
 
 
 Place = Annotated[tuple[float, float], _read_place]

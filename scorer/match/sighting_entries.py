@@ -59,7 +59,8 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
     if not state.waiting and not may_ask(state.setup, sighting):
         colour = find_unknown(state.setup, sighting)
         raise MatchError(
-            f"no one in this match plays {colour}. If someone does, correct the disc colours."
+            f"no one in this match is listed as playing {colour}. If someone is, "
+            "correct the disc colours."
         )
     return None
 
@@ -104,8 +105,8 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
     if missed is None:
         name = state.setup.players[find_shooter(state, 0)]
         raise MatchError(
-            f"Shot {number} does not fit the match, because it is {name}'s turn. "
-            "Missed shots do not explain the discs on the board."
+            f"Shot {number} does not fit the match, because it is {name}'s turn. Even "
+            "missed shots would not explain the discs on the board."
         )
     if missed:
         entries.append(

@@ -261,7 +261,7 @@ def check_round_in_play(state: MatchState) -> None:
         raise MatchError("The match is over. Undo its last round, or create a new match.")
     if state.shootout:
         names = " and ".join(state.setup.sides[side] for side in state.shootout)
-        raise MatchError(f"{names} are tied. Next, enter the 20s of the shoot-out.")
+        raise MatchError(f"{names} are tied. Next, enter the 20s from the shoot-out.")
 
 
 def describe_full_round(state: MatchState) -> str:
@@ -271,4 +271,4 @@ def describe_full_round(state: MatchState) -> str:
             "Time is up and both sides have had the same number of shots. Score the "
             "round, or undo “Time ran out”."
         )
-    return "All discs of this round have been shot. Score the round."
+    return "All discs in this round have been shot. Score the round."

@@ -329,9 +329,9 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
             f"{before_mm:.1f} mm."
         )
     elif len(names) == 1:
-        sentence = f"{steps} to be certain about the far side of the {names[0]} line."
+        sentence = f"{steps} to be certain of calls on the far side of the {names[0]} line."
     else:
-        sentence = f"{steps} to be certain about the far side of the {_join(names)} lines."
+        sentence = f"{steps} to be certain of calls on the far side of the {_join(names)} lines."
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
         sentence=sentence,

@@ -96,7 +96,7 @@ def make_round(
         raise MatchError("Each side needs its own colour. Choose another for one of them.")
     if any(total.points for team, total in totals.items() if team not in known):
         raise MatchError(
-            "Some discs with points have a colour that no side plays. Correct these discs first."
+            "Some scoring discs have a colour that no side plays. Correct these discs first."
         )
     own = [_NOTHING if owner is None else totals[owner] for owner in owners]
     return RoundScored(

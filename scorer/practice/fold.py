@@ -72,6 +72,7 @@ def _add_shot(state: PracticeState, shot: PracticeShot) -> PracticeState:
         raise PracticeError(f"“{shot.outcome}” is not a possible result in this drill.")
     if (shot.right_mm is None) != (shot.beyond_mm is None):
         raise PracticeError(
-            "Give a place as two numbers: distance to the right, and distance beyond the hole."
+            "Enter a place as two numbers: the distance to the right of the hole and "
+            "the distance beyond it."
         )
     return replace(state, shots=(*state.shots, shot))

@@ -75,14 +75,15 @@ class RunningScore:
         if ruling.verdict is Verdict.NEEDS_REVIEW:
             reasons = (*ruling.review_reasons, "the evidence is not clear enough")
             self.review_reasons.append(
-                f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
+                f"shot {self.shots} ({shooter.name}) is undecided: {reasons[0]}"
             )
             return
         if find_untouched_doubts(shot):
-            self.add_doubt(f"there may have been another disc in shot {self.shots}")
+            self.add_doubt(f"another disc may have been involved in shot {self.shots}")
         for disc in find_vanished(shot):
             self.add_doubt(
-                f"{disc.name} disappeared in shot {self.shots} but was not seen leaving the board"
+                f"{disc.name} disappeared during shot {self.shots} but was not seen "
+                "leaving the board"
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:

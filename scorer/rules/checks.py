@@ -281,7 +281,7 @@ def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
 def _check_bounce_back(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
     if rest.id not in case.contact_summary.returned:
         return None
-    return "bounce_back", {"why": "it touched something outside and came back"}
+    return "bounce_back", {"why": "it touched something off the playing surface and came back"}
 
 
 def _check_crossing(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
@@ -296,7 +296,10 @@ def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
     x_mm, y_mm = _position_of(rest)
     overhang_mm = case.geometry.overhang_mm(x_mm, y_mm)
     if rest.state is DiscState.OVERHANGING or overhang_mm > 0:
-        evidence = {"why": "it overhangs the surface's edge", "overhang_mm": _round_mm(overhang_mm)}
+        evidence = {
+            "why": "it overhangs the edge of the playing surface",
+            "overhang_mm": _round_mm(overhang_mm),
+        }
         return "out_at_rest", evidence
     margin_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if case.rules.options.out_at_rest is OutAtRest.TOUCHING_LINE and margin_mm <= 0:

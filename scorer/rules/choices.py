@@ -234,8 +234,11 @@ class Reshoot(Choice):
     """Shots that a beginner may repeat."""
 
     NONE = "none", "never"
-    AGREED = "agreed", "an invalid shot, as many times as agreed beforehand"
-    MET_NO_DISC = "met-no-disc", "an invalid shot that touched no disc, but not a free shot"
+    AGREED = "agreed", "after an invalid shot, as many times as agreed beforehand"
+    MET_NO_DISC = (
+        "met-no-disc",
+        ("after an invalid shot that touched no disc, but not after a free shot"),
+    )
 
 
 class CalledFoul(Choice):
@@ -254,8 +257,8 @@ class CalledFoul(Choice):
     DISTRACTION = "distraction", "the shooter was distracted"
     AID = "aid", "the shooter used something other than a finger"
     NOT_SEATED = "not-seated", "the shooter did not stay seated"
-    TOO_SOON = "too-soon", "the shooter shot before all discs stopped"
-    HELD_DISCS = "held-discs", "discs waiting to be shot were held in a hand"
+    TOO_SOON = "too-soon", "the shooter shot before all discs had stopped"
+    HELD_DISCS = "held-discs", "discs waiting to be shot were held in the hand"
     EARLY_DISC = "early-disc", "a disc was placed before it was time to shoot it"
     MOVED_DISC = "moved-disc", "a disc was moved before the round was scored"
     CHAIR_LEGS = "chair-legs", "a leg of the chair left the floor"

@@ -178,7 +178,7 @@ def _shift_uncertain_discs(
             factor = 1 + step_mm / distance_mm
             moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
             after = tuple(moved if disc is rest else disc for disc in shot.after)
-            description = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than seen"
+            description = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than it appears"
             yield description, replace(shot, after=after)
 
 

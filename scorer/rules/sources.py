@@ -72,8 +72,8 @@ _MAYDAY = {
         "one quadrant."
     ),
     "starting player": (
-        "Two-Player and Four-Player Game: the first player changes every round; with four, "
-        "clockwise."
+        "Two-Player and Four-Player Game: a different player starts every round; with "
+        "four, the start moves clockwise."
     ),
     "placement": (
         "Rules of Play 2: flat and touching the starting line in the player's own quadrant, at "
@@ -104,23 +104,23 @@ _MAYDAY = {
         "opponent knocked it in."
     ),
     "leaning discs": "Rules of Play 7: only a disc that comes to rest flat in the hole scores 20.",
-    "discs on a line": "Scoring 3: a disc that touches a dividing circle has the lower value.",
+    "discs on a line": "Scoring 3: a disc that touches a dividing circle scores the lower value.",
     "round scoring": "Scoring 5: the higher side scores the difference; a tie scores nothing.",
     "20s in match play": (
         "Optional Match-Play Rule: 2 for the higher side, 1 each for a tie; 20s are not counted "
         "separately."
     ),
     "single players": (
-        "Three-Player Game, Option Two: 2, 1 and 0; 1 each if tied for first, 0 each if tied "
-        "for second."
+        "Three-Player Game, Option Two: 2, 1 and 0 points; 1 each if tied for first, 0 "
+        "each if tied for second."
     ),
     "game length": "Scoring 6 and Match-Play Rule: 100 points, or 8 in match play.",
     "end of a game": "Scoring 5 and 6: points are added at the end of a round.",
     "tie-breaks": "Scoring 6: one final round decides a tie.",
     "round clock": "Not stated. We assume that rounds have no clock.",
     "beginners": (
-        "Novice Note: a few discs may be shot again if all players agreed beforehand; none "
-        "otherwise."
+        "Novice Note: a few discs may be shot again if all players agreed to it "
+        "beforehand; otherwise none."
     ),
     "called fouls": (
         "Flicking, and Rules of Play 1, 3, 4 and 9: flick with a finger off the thumb; keep "
@@ -162,24 +162,24 @@ _COGITATE = {
         "counts (open_disc=shooter-only); we read this as allowing other discs there too."
     ),
     "open board misses": (
-        "Chapter 8: after a miss, the disc is removed, and after a carom also all the "
+        "Chapter 8: after a miss, the disc is removed; after a carom, so are all the "
         "shooter's discs that moved."
     ),
     "discs that are out": "Chapter 4: a disc that stops touching the shooting line is out.",
     "returning discs": (
-        "Chapter 8, returning discs: a disc that comes back is removed, discs it hit stay where "
-        "they are, and 20s count. Chapter 4: a disc that has left the playing area, inside the "
-        "shooting line, stays out."
+        "Chapter 8, returning discs: a disc that comes back is removed, discs it hit "
+        "stay where they are, and 20s count. Chapter 4: a disc that has left the "
+        "playing area (inside the shooting line) stays out."
     ),
     "20s": (
         "Chapters 3 and 8: a disc completely in the hole goes to its owner's 20-bowl, even if "
         "an opponent knocked it in."
     ),
     "leaning discs": (
-        "Chapter 8, almost 20: it stays, may be knocked in, and is worth 15 at the end."
+        "Chapter 8, almost 20: the disc stays, may be knocked in, and is worth 15 at the end."
     ),
     "discs on a line": (
-        "Chapters 7 and 8: the lower value; look under the disc's edge for clear board."
+        "Chapters 7 and 8: the lower value; look for clear board under the disc's edge."
     ),
     "round scoring": "Chapter 7: the difference, or simply each side's own points.",
     "20s in match play": (
@@ -192,8 +192,8 @@ _COGITATE = {
     "tie-breaks": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
     "round clock": "Not stated. We assume that rounds have no clock.",
     "beginners": (
-        "Chapter 9, re-shoot: an invalid shot that touched no disc may be repeated, but not a "
-        "free shot; none unless agreed."
+        "Chapter 9, re-shoot: if the players agree, an invalid shot that touched no "
+        "disc may be repeated, unless it was a free shot; otherwise none."
     ),
     "called fouls": (
         "Chapters 3, 4, 8 and 9: flick with one finger; do not move the board or chairs, do not "
@@ -242,7 +242,7 @@ _TRADITIONAL = {
         "Not stated, as nobody plays alone in these rules. We assume that players keep "
         "their own points."
     ),
-    "game length": "Scoring: agreed points or rounds, such as 100 points or 4 rounds.",
+    "game length": "Scoring: an agreed number of points or rounds, such as 100 points or 4 rounds.",
     "end of a game": (
         "Scoring: points are counted only at the end of a round, so a match can only end then."
     ),
@@ -250,14 +250,15 @@ _TRADITIONAL = {
     "round clock": "Not stated. We assume that rounds have no clock.",
     "beginners": "Not stated. We assume that no shot is repeated.",
     "called fouls": (
-        "Two Players: flick with one finger and do not move the board; in the variation, do not "
-        "move chairs and stay seated (called_fouls=aid,moved-board,moved-chair,not-seated)."
+        "Two Players: flick with one finger and do not move the board; in the "
+        "variation, also stay seated and do not move chairs "
+        "(called_fouls=aid,moved-board,moved-chair,not-seated)."
     ),
 }
 
 _FAMILY = {
     "discs": "Paragraph 2: 24 discs, shared evenly among the players.",
-    "players": "Paragraph 2: 2 players; 4 as partners; or 4 who play alone.",
+    "players": "Paragraph 2: 2 players; 4 as partners; or 4 playing individually.",
     "two against one": "Not stated. We assume that the sides alternate.",
     "starting player": "Not stated. We assume that the sides take turns starting.",
     "placement": (
@@ -266,11 +267,13 @@ _FAMILY = {
     ),
     "contact": "Paragraph 3: the disc must touch an opponent's, or make another disc touch one.",
     "shots without contact": (
-        "Paragraph 3: without contact, it is removed, with all discs touched in that "
-        "turn. No exception is made for a 20."
+        "Paragraph 3: without contact, the disc is removed, with all discs touched in "
+        "that turn. No exception is made for a 20."
     ),
     "open board": "Paragraph 3: anywhere; as an option, at least partly within the centre circle.",
-    "open board misses": "Paragraph 3, option: it is removed, with all discs touched in that turn.",
+    "open board misses": (
+        "Paragraph 3, option: the disc is removed, with all discs touched in that turn."
+    ),
     "discs that are out": "Paragraph 4: discs that touch or cross the outer circle are removed.",
     "returning discs": (
         "Paragraph 4: a disc that crosses the outer circle is removed, even if it bounces back. "
@@ -293,7 +296,8 @@ _FAMILY = {
 }
 
 _NCA = {
-    "discs": "Parts 2 and 3: 8 or 12 discs each in singles, 6 per partner, 12 with three sets.",
+    "discs": "Parts 2 and 3: 8 or 12 discs each in singles, 6 per partner, 12 each with three "
+    "sets.",
     "players": (
         "Part 3: 2 players; 3 (two against one, or each with their own set of discs); or 4 as "
         "partners."
@@ -309,7 +313,7 @@ _NCA = {
         "Part 4, turn 1: flat, touching or behind the outer line, at most half over a quadrant "
         "line. The penalty for a wrong placement is not stated."
     ),
-    "contact": "Part 5, valid shot: direct contact with an opponent's disc, or through a chain.",
+    "contact": "Part 5, valid shot: contact with an opponent's disc, directly or through a chain.",
     "shots without contact": (
         "Part 5, penalty: the shooting disc and all discs it touched are removed, including 20s."
     ),
@@ -324,9 +328,9 @@ _NCA = {
         "Part 5, out of bounds: a disc that touches or crosses the outer line is out."
     ),
     "returning discs": (
-        "Part 5: a disc that comes back off the backboard or an out-of-play disc is out, but "
-        "discs it moved stay where they are. A disc that comes back touching only the surface "
-        "stays in play (spinning disc)."
+        "Part 5: a disc that bounces back off the backboard or off an out-of-play disc "
+        "is out, but discs it moved stay where they are. A disc that comes back after "
+        "touching only the surface stays in play (spinning disc)."
     ),
     "20s": "Parts 4, 6 and 7: a disc fully in the hole is set aside for its owner, whoever shot.",
     "leaning discs": "Part 6: a 20 must lie flat and completely in the hole.",
@@ -338,17 +342,20 @@ _NCA = {
         "Part 6, match play: 2 to the winner of a round, 1 each for a tie; 20s are not counted "
         "separately."
     ),
-    "single players": "Part 7: 2, 1 and 0; 1 each if tied for first, 0 each if tied for second.",
+    "single players": (
+        "Part 7: 2, 1 and 0 points; 1 each if tied for first, 0 each if tied for second."
+    ),
     "game length": "Part 6: first to 100 points, 4 rounds, or match play to 8.",
-    "end of a game": "Parts 4 and 6: after all discs of a round have been shot.",
+    "end of a game": "Parts 4 and 6: a game ends only after all discs of a round have been shot.",
     "tie-breaks": "Part 6: 8 shots per side, 4 per partner; only 20s count, 1 each.",
-    "round clock": "Part 7: when time runs out, one more shot makes the turns equal.",
+    "round clock": "Part 7: when time runs out, one more shot is taken to even up the turns.",
     "beginners": "Not stated. We assume that no shot is repeated.",
     "called fouls": (
-        "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the chair and "
-        "its legs on the floor; do not use the floor for support; only the shooting arm may "
-        "touch the board; use a finger and no aids; no distraction; coaching only by the "
-        "partner; do not move the board or chairs; only officials wax the board."
+        "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the "
+        "chair and its legs on the floor; do not use the floor for support; only the "
+        "shooting arm may touch the board; shoot with a finger and without aids; do "
+        "not distract anyone; only the partner may coach; do not move the board or "
+        "chairs; only officials may wax the board."
     ),
 }
 

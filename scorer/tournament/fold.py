@@ -318,7 +318,7 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
         or pair <= set(state.matches[places[0]].entries)
     ):
         raise TournamentError(
-            f"Choose two players from different matches of {stage.name}'s last round."
+            f"Choose two players from different matches in the last round of {stage.name}."
         )
     if any(state.entries[entry].has_left for entry in pair):
         raise TournamentError("Withdrawn players cannot be paired. Reinstate them first.")
@@ -328,7 +328,7 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
         match = state.matches[number]
         if not match.is_bye and (match.result is not None or match.reports):
             players = describe_match(state, number)
-            raise TournamentError(f"{players} has a result. Undo it before you swap.")
+            raise TournamentError(f"{players} has a result. Undo it before you swap players.")
         first, *second = (other.get(entry, entry) for entry in match.entries)
         after = _replace_match(after, number, first=first, second=second[0] if second else None)
     is_planned = stage.kind is StageKind.ROUND_ROBIN
@@ -467,7 +467,8 @@ def _play_shootout(state: TournamentState, event: TieBreakPlayed) -> TournamentS
 
 def _refuse_second_start(_state: TournamentState, _event: TournamentStarted) -> TournamentState:
     raise TournamentError(
-        "The tournament has started, so its setup cannot be changed. Create a new one instead."
+        "The tournament has started, so its setup cannot be changed. Create a new "
+        "tournament instead."
     )
 
 

@@ -31,7 +31,7 @@ def read_file(
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise TournamentError("This is not JSON. Export the tournament again.") from None
+        raise TournamentError("This is not a JSON file. Export the tournament again.") from None
     entries = content.get("log") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise TournamentError("This file does not contain a tournament. Export it as JSON.")

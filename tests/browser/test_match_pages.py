@@ -109,7 +109,7 @@ def test_match_in_the_menu_leads_to_a_new_match_before_the_first(
     scorer.goto("/match")
     expect(scorer.get_by_role("button", name="Start the match").first).to_be_visible()
     spectator.goto("/match")
-    expect(spectator.get_by_text("No match yet.")).to_be_visible()
+    expect(spectator.get_by_text("No matches yet.")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390])
@@ -309,7 +309,7 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
     expect(scorer.get_by_role("alert")).to_contain_text(
-        "Ann: 16 discs are counted, but this side has only 8."
+        "Ann: you entered 16 discs, but this side has only 8."
     )
 
 
@@ -325,7 +325,9 @@ def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is
     expect(scorer.get_by_role("button", name="Ann 20s: add one")).to_be_visible()  # the script runs
     enter = scorer.get_by_role("button", name="Enter round 1")
     enter.click()
-    asked = scorer.get_by_text("No discs or 20s are counted. Did nobody score in this round?")
+    asked = scorer.get_by_text(
+        "You have not entered any discs or 20s. Did nobody score in this round?"
+    )
     expect(asked).to_be_visible()
     show(scorer, "nobody-scored")
     scorer.get_by_role("button", name="Leave it as it is").click()

@@ -47,7 +47,7 @@ def add_twenty(page: Page) -> None:
 
 def test_who_has_left_is_shown_no_kept_page_of_the_scorer(match: int, page: Page) -> None:
     page.goto("/join")
-    page.get_by_role("button", name="Stop scoring on this browser").click()
+    page.get_by_role("button", name="Stop scoring in this browser").click()
     page.wait_for_url("**/")
     page.goto(f"/match/{match}")
     expect(page.get_by_role("button", name="Enter round 1")).to_have_count(0)
@@ -62,7 +62,7 @@ def test_who_has_left_finds_no_scorer_s_page_though_no_other_was_asked_for(
     match: int, page: Page
 ) -> None:
     page.goto("/join")
-    page.get_by_role("button", name="Stop scoring on this browser").click()
+    page.get_by_role("button", name="Stop scoring in this browser").click()
     page.wait_for_url("**/")
     page.context.set_offline(True)
     with pytest.raises(Exception, match=r"ERR_INTERNET_DISCONNECTED|ERR_FAILED"):

@@ -83,7 +83,7 @@ class LiveCapture:
                 yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
                 return
-            report(f"{self.name} sends no frames. Trying again in {pause_s:.1f} s.")
+            report(f"{self.name} is not sending any frames. Trying again in {pause_s:.1f} s.")
             stop.wait(pause_s)
             pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
 

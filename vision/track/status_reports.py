@@ -43,7 +43,7 @@ class LossReason:
 NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
 DARK = LossReason(
     reason="the picture is too dark or too bright to see the board",
-    advice="Uncover the lens or change the light.",
+    advice="Uncover the lens or adjust the lighting.",
 )
 OCCLUDED = LossReason(
     reason="something other than a disc is over the board",
@@ -51,7 +51,7 @@ OCCLUDED = LossReason(
 )
 OTHER_VIEW = LossReason(
     reason="the picture changed to another view",
-    advice="Refereeing resumes when the first view is back, or if this view stays.",
+    advice="Refereeing resumes when the first view returns, or if this view stays.",
 )
 TOO_FEW_FRAMES = LossReason(
     reason="the camera sends too few frames per second to follow a disc",

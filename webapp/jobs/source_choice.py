@@ -55,7 +55,10 @@ def parse_beside(form: SourceForm, source: str | None) -> str | None:
     if beside == source:
         raise MatchError("Choose a different second camera. This one is already the first.")
     if source is not None and not (source.isdigit() or "://" in source):
-        raise MatchError("A second camera works with a camera or phone, not with a recorded video.")
+        raise MatchError(
+            "A second camera can be used with a live camera or phone, but not with a "
+            "recorded video."
+        )
     return beside
 
 

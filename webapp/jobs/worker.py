@@ -143,7 +143,7 @@ class Worker:
         with self._changed:
             if self._is_closed or sum(task.is_idle for task in self._waiting) >= _MOST_IDLE:
                 raise BusyError(
-                    "Too many phones are using the aiming help at once. Take the photo without it."
+                    "Too many phones are using the aiming guide at once. Take the photo without it."
                 )
             return self._put(Task(job=job, arguments=arguments, is_idle=True))
 

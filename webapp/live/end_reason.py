@@ -23,7 +23,8 @@ _SENTENCES = {
     EndCode.SILENT: "The camera stopped responding. The referee is restarting.",
     EndCode.DIED: "The referee stopped unexpectedly and is restarting.",
     EndCode.DIED_IN_CLIP: (
-        "The referee stopped unexpectedly during the video. Start the video again with a new match."
+        "The referee stopped unexpectedly during the video. Start a new match and play "
+        "the video again."
     ),
     EndCode.PHONE_GONE: "The phone has stopped filming.",
     EndCode.NOT_STARTED: (

@@ -35,7 +35,7 @@ from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: What to do about a referee that failed, while it is started again and again.
-_RESTART_ADVICE = "Check the camera. The referee tries again every few seconds."
+_RESTART_ADVICE = "Check the camera. The referee will try again every few seconds."
 
 
 class MatchRecorder:

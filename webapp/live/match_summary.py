@@ -268,7 +268,7 @@ def describe_next(state: MatchState) -> str:
         return f"{winners} won the match."
     if state.shootout:
         level = " and ".join(setup.sides[side] for side in state.shootout)
-        return f"{level} are tied, so a shoot-out for 20s decides."
+        return f"{level} are tied, so a shoot-out for 20s decides the match."
     if state.round.is_timed_out:
         return _describe_time_out(state)
     if state.turn is None:

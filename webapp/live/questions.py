@@ -130,7 +130,7 @@ def _ask_end(state: MatchState) -> list[MatchQuestion]:
     if play.ended is None or not play.shot_count or state.turn is None:
         return []
     left = play.last_shot - play.shot_count
-    words = f"The camera saw the round end. Discs not shot yet: {left}. Is the round over?"
+    words = f"The camera saw the round end with discs still to be shot: {left}. Is the round over?"
     return [MatchQuestion(kind="end", words=words, answers=(_answer("The round is over", "end"),))]
 
 

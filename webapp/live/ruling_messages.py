@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.NO_CONTACT: "did not touch an opponent's disc",
     FaultCode.OPEN_BOARD: "missed the centre of an open board",
-    FaultCode.PLACEMENT: "was placed wrongly",
+    FaultCode.PLACEMENT: "placed the disc wrongly",
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: A fault that a newer version of the program wrote.
-_NEWER_FAULT = "committed a foul that this version of the program does not know"
+_NEWER_FAULT = "committed a foul that this version of the program does not recognise"
 #: Where a disc was placed; a quadrant's line is named in the evidence alone.
 _PLACES: Mapping[str, str] = {
-    WrongPlace.CLEAR_INSIDE: "was placed completely inside the line",
-    WrongPlace.CLEAR_BEHIND: "was placed completely behind the line",
-    WrongPlace.CENTRE_INSIDE: "was placed with its centre inside the line",
+    WrongPlace.CLEAR_INSIDE: "placed the disc completely inside the line",
+    WrongPlace.CLEAR_BEHIND: "placed the disc completely behind the line",
+    WrongPlace.CENTRE_INSIDE: "placed the disc with its centre inside the line",
 }
 #: A player's foul, as a person called it.
 CALLED_FOULS: Mapping[CalledFoul, str] = {
@@ -48,7 +48,7 @@ CALLED_FOULS: Mapping[CalledFoul, str] = {
     CalledFoul.DISTRACTION: "was distracted",
     CalledFoul.AID: "used something other than a finger",
     CalledFoul.NOT_SEATED: "did not stay seated",
-    CalledFoul.TOO_SOON: "shot before all discs stopped",
+    CalledFoul.TOO_SOON: "shot before all discs had stopped",
     CalledFoul.HELD_DISCS: "held discs in their hand",
     CalledFoul.EARLY_DISC: "placed a disc too early",
     CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
@@ -63,7 +63,7 @@ def describe_fault(fault: Fault) -> str:
     code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
-        words = _PLACES.get(why, "was placed over a line of its quadrant")
+        words = _PLACES.get(why, "placed the disc over a quadrant line")
         return words + _format_by_mm(evidence.get("by_mm"))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [

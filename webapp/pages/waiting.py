@@ -13,7 +13,7 @@ def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
     if held.task.is_started:
         return held.task.progress.capitalize() or "Getting ready"
     before = uploads.waiting(held)
-    return f"{before} ahead in the queue" if before else "Next in the queue"
+    return f"{before} ahead of you in the queue" if before else "Next in the queue"
 
 
 def report_progress(uploads: HeldUploads[Held], key: str) -> dict[str, object]:

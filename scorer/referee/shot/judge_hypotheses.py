@@ -179,7 +179,7 @@ def _judge_taken_off(
             for striker, struck in contacts.pairs
             if struck != gone.name
         )
-        words = f"{gone.name} was not seen leaving and was removed by hand"
+        words = f"{gone.name}, which was not seen leaving the board, was removed by hand"
         yield words, judge_one(others, replace(contacts, pairs=pairs))
 
 
@@ -200,14 +200,14 @@ def _judge_over_hole(
         leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
         leaning = judge_one(shot.before, contacts, leaner)
         if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
-            yield f"{doubtful.name} leans on the hole's edge", leaning
+            yield f"{doubtful.name} is leaning on the edge of the hole", leaning
 
 
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return f"{names[0]} was not seen arriving and is not a disc"
-    return f"{', '.join(names)} were not seen arriving and are not discs"
+        return f"{names[0]}, which was not seen arriving, is not a disc"
+    return f"{', '.join(names)}, which were not seen arriving, are not discs"
 
 
 def _find_disagreements(
@@ -264,12 +264,12 @@ def _ask_question(
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return (
-            f"Is this right: {reason}? If yes, the shot is "
-            f"{_VERDICTS[outcome.verdict]}. If no, it is "
+            f"Is this right: {reason}? If so, the shot is "
+            f"{_VERDICTS[outcome.verdict]}. If not, it is "
             f"{_VERDICTS[otherwise.verdict]}."
         )
     if outcome.twenties != otherwise.twenties:
-        return f"Is this right: {reason}? If yes, it scores 20."
+        return f"Is this right: {reason}? If so, a 20 is scored."
     return f"Is this right: {reason}? The answer decides which discs stay on the board."
 
 

@@ -62,7 +62,7 @@ class ReviewReasonsParameters(StageParameters):
 
 PARAMS = ReviewReasonsParameters()
 #: Of a shot whose disc may be the other side's: it was never seen still, or it was.
-_TOO_FAST_REASON = "the disc moved too fast to see its colour"
+_TOO_FAST_REASON = "the disc moved too fast for its colour to be seen"
 _UNCLEAR_REASON = "it is not clear whose disc was shot"
 
 
@@ -76,9 +76,9 @@ def find_review_reasons(
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
-        yield "the picture jumped while the discs moved"
+        yield "the picture jumped while the discs were moving"
     if _has_stood_still(at_rest):
-        yield "the picture froze while the discs moved"
+        yield "the picture froze while the discs were moving"
     if shot.is_team_doubtful:
         yield _UNCLEAR_REASON if shot.was_placed else _TOO_FAST_REASON
     if not _was_seen_to_end(shot):
@@ -271,7 +271,7 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
     if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
         yield "the shot itself was not seen"
     if at_rest.longest_gap_s > PARAMS.gap_s:
-        yield f"no frames arrived for {at_rest.longest_gap_s:.1f} s while the discs moved"
+        yield f"no frames arrived for {at_rest.longest_gap_s:.1f} s while the discs were moving"
 
 
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:

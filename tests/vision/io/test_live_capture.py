@@ -107,8 +107,8 @@ def test_a_camera_that_dies_is_opened_again():
     shown = list(islice(source.frames(threading.Event(), said.append), 3))
     assert len(shown) == 3
     assert said == [
-        "camera 3 sends no frames. Trying again in 0.5 s.",
-        "camera 3 sends no frames. Trying again in 1.0 s.",
+        "camera 3 is not sending any frames. Trying again in 0.5 s.",
+        "camera 3 is not sending any frames. Trying again in 1.0 s.",
     ]
 
 

@@ -193,7 +193,7 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann left the chair.",
         "Ann starts. Bob has the hammer.",
         "Not refereeing. The picture is too dark or too bright to see the board.",
-        "Shot 3: Is this right: d1 hit d2? If yes, the shot is legal. If no, it is a foul.",
+        "Shot 3: Is this right: d1 hit d2? If so, the shot is legal. If not, it is a foul.",
         "1.2 mm clear of the 15 line",
         "10 or 15: too close to call",
         "Round scored: Ann 45, Bob 20 (counted by hand)",

@@ -280,7 +280,7 @@ def test_a_fault_of_a_newer_version_is_said_to_be_unknown(
     assert verdict is not None
     assert call is not None
     assert verdict.faults[0].words == (
-        "committed a foul that this version of the program does not know"
+        "committed a foul that this version of the program does not recognise"
     )
     assert call.spoken == "Foul: too slow."
 
@@ -300,15 +300,18 @@ def test_every_called_foul_has_words(foul: CalledFoul) -> None:
         ),
         (
             {"code": "placement", "evidence": {"why": "clear inside the line", "by_mm": 1.234}},
-            "was placed completely inside the line, by 1.2 mm",
+            "placed the disc completely inside the line, by 1.2 mm",
         ),
         (
             {"code": "placement", "evidence": {"why": "over a line of quadrant 2", "by_mm": 3.0}},
-            "was placed over a line of its quadrant, by 3.0 mm",
+            "placed the disc over a quadrant line, by 3.0 mm",
         ),
         (
-            {"code": "out_of_bounds", "evidence": {"why": "it overhangs the surface's edge"}},
-            "sent a disc out: it overhangs the surface's edge",
+            {
+                "code": "out_of_bounds",
+                "evidence": {"why": "it overhangs the edge of the playing surface"},
+            },
+            "sent a disc out: it overhangs the edge of the playing surface",
         ),
     ],
 )

@@ -280,7 +280,10 @@ def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> 
         409,
         [],
     )
-    assert asked.json["error"] == "No discs or 20s are counted. Did nobody score in this round?"
+    assert (
+        asked.json["error"]
+        == "You have not entered any discs or 20s. Did nobody score in this round?"
+    )
     yes, no = asked.json["choices"]
     assert no["event"] is None
     scorer.post(f"/match/{number}/event", data={"event": json.dumps(yes["event"])})
@@ -579,7 +582,7 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     assert to_plain(services_of(app).scoreboard.state)["match"]["sides"][0]["total"] == 60
     typed = form | {"key": "k4", "seen": "3", "form": "score-2", "count0_15": "9"}
     answer = client.post(f"/match/{number}/score", data=typed)
-    assert "Ann: 9 discs are counted, but this side has only 8." in answer.text
+    assert "Ann: you entered 9 discs, but this side has only 8." in answer.text
     assert re.search(r'id="count0_15"[^>]* value="9"', answer.text)
 
 

@@ -138,7 +138,7 @@ def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, w
     assert shown["nearest"] == words
     assert shown["figures"] == [
         (
-            f"Closest moment: 1.50 s into the video, gap {gap_mm:+.2f} ± 0.30 mm (one standard "
-            "deviation)."
+            "Closest approach: 1.50 s into the video, "
+            f"gap {gap_mm:+.2f} ± 0.30 mm (one standard deviation)."
         )
     ]

@@ -503,7 +503,7 @@ def test_a_players_page_says_my_board_my_next_match_and_my_standing(app: Flask) 
     shown = organiser.client.get("/tournaments/1").text
     assert f'href="/tournaments/1/players/{playing.first}"' in shown
     organiser.act("rest", entry=playing.first)
-    assert "You sit out the next round" in page(playing.first)
+    assert "You are sitting out the next round" in page(playing.first)
     organiser.act("leave", entry=playing.first)
     assert "Withdrawn" in page(playing.first)
 

@@ -201,7 +201,7 @@ def answer(key: str) -> ResponseReturnValue:
     except BusyError as busy:
         flash(str(busy), "problem")
     except ValueError:
-        flash("That step is already done. This is the current one.", "problem")
+        flash("That step is already done. This is the current step.", "problem")
     return _redirect_to_step(session)
 
 

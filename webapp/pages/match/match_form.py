@@ -244,7 +244,7 @@ def _parse_score(form: Form, state: MatchState) -> Event:
     if not any(scored.points or ()):
         yes = MergeOption(words="Yes, nobody scored", event=scored)
         raise ConflictError(
-            "No discs or 20s are counted. Did nobody score in this round?", yes, LEAVE
+            "You have not entered any discs or 20s. Did nobody score in this round?", yes, LEAVE
         )
     return scored
 
@@ -258,7 +258,7 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
         raise MatchError("A count cannot be less than 0.")
     count = sum(counts.values())
     if count > most:
-        raise MatchError(f"{name}: {count} discs are counted, but this side has only {most}.")
+        raise MatchError(f"{name}: you entered {count} discs, but this side has only {most}.")
 
 
 def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:

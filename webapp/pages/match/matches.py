@@ -58,7 +58,7 @@ def import_match() -> ResponseReturnValue:
     try:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise MatchError("This is not text. Choose an exported match.") from None
+        raise MatchError("This is not a text file. Choose an exported match.") from None
     records = read_matches(text, file.filename)
     boards, board = services().boards, board_at_hand().number
     numbers = [boards.take_in(record.log, record.times, board=board) for record in records]

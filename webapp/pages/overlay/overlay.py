@@ -30,7 +30,7 @@ PARTS = {
     "replay": "slow replay of the last foul or 20",
 }
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
-LAYOUTS = {"stack": "one line per side", "bar": "all sides in one line"}
+LAYOUTS = {"stack": "one line per side", "bar": "all sides on one line"}
 LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": "text only"}
 _SCALES, _HOLDS_S = (0.25, 6.0), (1.0, 120.0)
 _COLOUR = re.compile(r"#?[0-9a-fA-F]{6}")

@@ -130,5 +130,5 @@ def _make_event(action: str) -> PracticeEvent:
         )
     except ValueError:  # pydantic's are of that kind
         raise PracticeError(
-            "This result is not part of the drill. Tap one of its buttons."
+            "That result does not belong to this drill. Tap one of the drill's buttons."
         ) from None

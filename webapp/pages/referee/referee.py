@@ -84,8 +84,8 @@ def _keep_film() -> str:
         raise MatchError("Choose a video of a game first, such as a phone's MP4.")
     if services().config.workers is not None:
         raise MatchError(
-            "This server's referees are separate programs, which cannot open uploaded "
-            "videos. Choose a camera instead."
+            "On this server, referees run as separate programs, which cannot open "
+            "uploaded videos. Choose a camera instead."
         )
     path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
     partial = path.with_suffix(".part")

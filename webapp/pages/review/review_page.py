@@ -93,8 +93,9 @@ def _describe_figures(review: _Review) -> Iterator[str]:
     nearest = review["nearest"]
     if nearest is not None:
         yield (
-            f"Closest moment: {nearest['t_s']:.2f} s into the video, gap {nearest['gap_mm']:+.2f} "
-            f"± {nearest['sigma_mm']:.2f} mm (one standard deviation)."
+            f"Closest approach: {nearest['t_s']:.2f} s into the video, gap "
+            f"{nearest['gap_mm']:+.2f} ± {nearest['sigma_mm']:.2f} mm (one standard "
+            "deviation)."
         )
     physics, registration = review["physics"], review["registration"]
     if physics is not None and physics["p_contact"] is not None:

@@ -55,5 +55,5 @@ def describe_figures(read: CalledDisc) -> str:
     where = "the hole's edge" if call.boundary is Boundary.HOLE else _LINES[call.boundary]
     return (
         f"{call.margin_mm:+.2f} ± {call.sigma_mm:.2f} mm inside {where} (one standard "
-        "deviation). A negative value means touching or beyond."
+        "deviation). A negative value means that the disc touches it or lies beyond it."
     )

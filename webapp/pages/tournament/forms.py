@@ -119,8 +119,8 @@ def _parse_entries(text: str) -> list[EntryAdded]:
         if key in added:
             players = " & ".join(entry.players)
             raise LineError(
-                f"Line {number}: {players} is already on the list. Give one of them a "
-                "different name.",
+                f"Line {number}: {players} is already on the list. Give one of the two "
+                "entries a different name.",
                 number,
             )
         added[key] = entry
@@ -263,7 +263,9 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     ]
     entries = tuple(entry for _, _, entry in sorted(ranked))
     if len(entries) < 2:
-        raise TournamentError("Fewer than two players have these ranks. Choose more ranks.")
+        raise TournamentError(
+            "Fewer than two players have these ranks. Choose a wider range of ranks."
+        )
     return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
 
 

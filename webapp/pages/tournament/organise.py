@@ -105,7 +105,7 @@ def show_leaving(number: int) -> str:
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
-        raise TournamentError("Choose who withdraws.")
+        raise TournamentError("Choose who is withdrawing.")
     rule = judge_leaving(state, entry)
     ways: list[dict[str, str]] = [{"disqualified": "yes"}]
     rule_first = sorted(LeaverResults, key=lambda way: way is not rule)

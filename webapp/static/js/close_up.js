@@ -65,7 +65,7 @@ export function drawCloseUp(disc, plan) {
     draw("circle", { cx: x, cy: y, r: foot, class: "foot under" }),
     draw("circle", { cx: x, cy: y, r: foot, class: "foot" }),
     drawScaleBar(x + HALF_MM - 13, y + HALF_MM - 3));
-  const keys = [["foot", _("disc base")], ["deciding", _("edge used for scoring")], ["line", _("inner line edges")]]
+  const keys = [["foot", _("disc base")], ["deciding", _("edge used for scoring")], ["line", _("inner edges of the lines")]]
     .filter(([name]) => name !== "deciding" || Math.abs(disc.margin_mm) < HALF_MM - foot);
   return make("figure", { class: "close" }, svg,
     make("figcaption", { class: "soft" }, ...keys.map(([name, words]) => make("span", { class: `key ${name}` }, words)),

@@ -44,7 +44,7 @@ async function readAnswer(request) {
     answer = await request;
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(_("The server cannot be reached. Check that it is running and that your network works, then try again."), 0);
+    throw new Refused(_("The server cannot be reached. Check that it is running and that your network is working, then try again."), 0);
   }
   const content = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refused(content.error ?? _("Server error %(status)s. Try again.", { status: answer.status }), answer.status);

@@ -33,8 +33,8 @@ function offer(words, address, show) {
 
 /** The better shot on the board as it lay, or why there is none. */
 function showBetter({ reason, lead, better, discs, team }, teams) {
-  if (reason === "in_ditch") return [make("p", {}, _("The disc ended in the ditch, so its aim is not known and shots cannot be compared."))];
-  if (reason || lead === undefined) return [make("p", {}, _("The simulation does not match this shot closely enough to compare shots."))];
+  if (reason === "in_ditch") return [make("p", {}, _("The disc ended in the ditch, so the aim of the shot is not known and shots cannot be compared."))];
+  if (reason || lead === undefined) return [make("p", {}, _("The simulation does not match this shot closely enough for a comparison with other shots."))];
   if (!better) return [make("p", {}, _("No other shot was clearly better."))];
   const board = draw("svg", { class: "board-choice", role: "img", viewBox: "-352 -352 704 704" });
   const colours = new Map(teams.map((each) => [each.team, each.colour]));
@@ -42,7 +42,7 @@ function showBetter({ reason, lead, better, discs, team }, teams) {
   const [x, y] = better.path[0];
   board.querySelector(".b-discs").append(draw("circle", { cx: x, cy: -y, r: 15.9, fill: colours.get(team) ?? "#858585", stroke: "#0b57d0", "stroke-width": 4 }));
   return [
-    make("p", {}, _("The shot drawn here gains %(points)s more points on average. Its chance of a 20 is %(twenty)s, and of a foul %(foul)s.",
+    make("p", {}, _("On average, the shot drawn here gains %(points)s more points. Its chance of a 20 is %(twenty)s, and its chance of a foul is %(foul)s.",
       { points: formatDecimal(better.lead - lead, 1), twenty: formatPercent(better.p_twenty), foul: formatPercent(better.p_foul) })), board,
     make("p", { class: "soft" }, _("Based on 300 simulated repeats of both shots by a club player, counted at the end of the round.")),
   ];

@@ -75,7 +75,7 @@ function button(words, action, fields) {
 async function send(action, fields) {
   for (const each of box.querySelectorAll("button")) each.disabled = true;
   const key = Array.from(crypto.getRandomValues(new Uint8Array(8)), (each) => each.toString(16).padStart(2, "0")).join("");
-  let problem = { error: _("The server cannot be reached. Check that it is running and that your network works, then try again."), choices: [] };
+  let problem = { error: _("The server cannot be reached. Check that it is running and that your network is working, then try again."), choices: [] };
   try {
     const answer = await fetch(`/match/${match.id}/${action}`, {
       method: "POST", body: new URLSearchParams({ ...fields, seen: match.events, key, form: action }),

@@ -27,9 +27,9 @@ async function look() {
     say(words, _("%(name)s shoots next. Looking for the best shots…", { name: told.name }));
     timer = setTimeout(look, AGAIN_MS);
   } else if (told.status === "nothing") {
-    say(words, _("There are no discs at rest to analyse. Start the referee, or wait until all discs stop."));
+    say(words, _("There is nothing to analyse yet. Start the referee, or wait until all discs have stopped."));
   } else if (!told.shots.length) {
-    say(words, _("No good shot was found on this board."));
+    say(words, _("No good shot was found in this position."));
   } else if (told.shots[0].is_foul) {
     say(words, _("%(name)s shoots next. No legal shot was found. These fouls cost the least:", { name: told.name }));
   } else {

@@ -8,7 +8,7 @@ export function describeCountFault(name, most, counts) {
   const all = Object.values(counts);
   if (all.some((each) => each < 0)) return _("A count cannot be less than 0.");
   const count = all.reduce((sum, each) => sum + each, 0);
-  if (count > most) return _("%(name)s: %(count)s discs are counted, but this side has only %(most)s.", { name, count, most });
+  if (count > most) return _("%(name)s: you entered %(count)s discs, but this side has only %(most)s.", { name, count, most });
   return null;
 }
 

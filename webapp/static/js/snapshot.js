@@ -82,6 +82,6 @@ form.addEventListener("submit", (event) => {
     else if (request.status === 413) stopped(tooLarge());
     else stopped(request.response?.error ?? _("Server error %(status)s. Try again.", { status: request.status }));
   });
-  request.addEventListener("error", () => stopped(_("The server cannot be reached. Check that it is running and that your network works, then try again.")));
+  request.addEventListener("error", () => stopped(_("The server cannot be reached. Check that it is running and that your network is working, then try again.")));
   request.send(new FormData(form));
 });
