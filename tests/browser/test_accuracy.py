@@ -53,7 +53,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     services_of(server.app).scoreboard.begin(SETUP)
     scorer.goto("/score")
     scorer.get_by_role("link", name="Accuracy on your boards").click()
-    expect(scorer.get_by_text("Photos are not kept.")).to_be_visible()
+    expect(scorer.get_by_text("Photos are not being kept.")).to_be_visible()
     send(scorer, CLEAR)
     scorer.get_by_role("button", name="Save as round 1").click()
     cases = job_services_of(server.app).cases

@@ -31,7 +31,7 @@ def test_a_shot_s_replay_draws_the_better_shot(
         page.locator("[data-shot] button").first.click()
         page.get_by_role("button", name="Was there a better shot?").click()
         expect(page.locator(".board-choice .b-track")).to_have_count(1)
-        expect(page.locator(".shown")).to_contain_text("more points on average")
+        expect(page.locator(".shown")).to_contain_text("On average, the shot drawn here gains")
         assert find_faults(page) == []
         page.locator(".board-choice").scroll_into_view_if_needed()
     show(page, "better-shot")

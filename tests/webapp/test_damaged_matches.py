@@ -91,7 +91,7 @@ def test_an_import_with_a_name_that_cannot_be_shown_changes_nothing(tmp_path: Pa
     setup = event_json(SETUP) | {"players": ["A\ud800", "Bob"]}
     content = {"format": "crokinole-match", "version": 1, "events": [setup]}
     assert "is not text" in import_file(client, json.dumps(content).encode())
-    assert "No match yet" in client.get("/matches").text
+    assert "No matches yet" in client.get("/matches").text
     close_app(app)
 
 

@@ -230,8 +230,8 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
             ("no_contact",),
             "do not allow a free shot to be repeated",
         ),
-        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "Give no_contact"),
-        ("cogitate", "met-no-disc", 1, "foul", (), "Give no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "Enter no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", (), "Enter no_contact"),
         ("cogitate", "met-no-disc", 1, "legal", (), "Only an invalid shot"),
         (
             "nca",

@@ -65,7 +65,7 @@ def test_from_the_side_the_camera_is_to_be_raised_and_that_makes_good_its_word(
     advice = advise_camera(textured_frame(), seen)
     assert advice is not None
     assert advice.trouble is AimTrouble.FLAT
-    assert "certain about the far side" in advice.sentence
+    assert "certain of calls on the far side" in advice.sentence
     z = 1500.0 * np.cos(np.radians(tilt_deg)) + advice.raise_mm
     out = 1500.0 * np.sin(np.radians(tilt_deg))
     raised = board(

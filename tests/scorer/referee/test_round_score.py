@@ -171,4 +171,4 @@ def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     )
     lying = [struck, other]
     doubts = _end(rested([], lying), rested(lying, [moved, mine], [shot, gone, off]))["doubts"]
-    assert any("disappeared in shot 1" in doubt for doubt in doubts) is (left_mm[0] > -300.0)
+    assert any("disappeared during shot 1" in doubt for doubt in doubts) is (left_mm[0] > -300.0)

@@ -71,7 +71,7 @@ def test_a_stream_that_ends_is_opened_again_and_its_times_go_on(tmp_path):
     with serving("video/mp2t", lambda write: write(data)) as address:
         shown = list(islice(open_source(address).frames(threading.Event(), said.append), 30))
     assert len(said) == 1
-    assert "sends no frames. Trying again in 0.5 s" in said[0]
+    assert "is not sending any frames. Trying again in 0.5 s" in said[0]
     times_s = np.array([frame.t_s for frame in shown])
     assert np.all(np.diff(times_s) > 0)
     assert times_s[-1] - times_s[0] > PARAMS.reopen_s

@@ -67,7 +67,7 @@ def test_judge_tells_a_person_the_alternatives(saved, capsys) -> None:
     content = scenario(others={"x": OPPONENT}, rest={"s": at(250.0)})
     assert main(["judge", saved(content)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Needs review")
+    assert out.startswith("Needs a decision")
     assert "brushed x" in out
 
 

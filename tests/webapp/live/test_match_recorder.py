@@ -636,7 +636,7 @@ def test_a_colour_that_a_side_cannot_have_is_left_out_and_said(
     number = begin(board, "red", "black")
     teams = (RED, BLACK, GREEN)
     recorder.on_event(shot_event(0, GREEN, in_zone("g", GREEN, 15), teams=teams))
-    assert "no one in this match plays green" in str(notice(board))
+    assert "no one in this match is listed as playing green" in str(notice(board))
     board.append(number, ColoursChosen(colours=("green", "black")))
     state = fold(store.log(number))
     assert (state.round.shot_count, state.left_out, notice(board)) == (1, (), None)
@@ -651,7 +651,7 @@ def test_a_disc_of_a_third_colour_is_nobodys_while_both_sides_discs_are_known(
     recorder.on_event(
         shot_event(0, BLACK, strange, in_zone("b", BLACK, 10), before=[strange], teams=teams)
     )
-    assert "no one in this match plays green" in str(notice(board))
+    assert "no one in this match is listed as playing green" in str(notice(board))
     assert fold(store.log(number)).round.board == ()
 
 

@@ -213,7 +213,7 @@ def test_a_round_counts_once_its_question_is_answered(
     services.scoreboard.append(number, RoundScored(points=(15, 5), twenties=(0, 0), waits=True))
     scorer = app.test_client()
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
-    assert "counts once the question is answered" in scorer.get(f"/match/{number}").text
+    assert "counted once the question is answered" in scorer.get(f"/match/{number}").text
     done = scorer.post(f"/match/{number}/rule", data={"dispute": "1"} | answer)
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
@@ -245,7 +245,7 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
         scorer.post(f"/match/{number}/shot", data={})
     page = scorer.get(f"/match/{number}").text
     assert "Enter round" in page
-    assert "the camera missed those shots" not in page  # nobody saw any
+    assert "the camera missed some shots" not in page  # nobody saw any
     assert "Score the round from the recorded shots" not in page  # nobody knows what lies there
     for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
         refused = scorer.post(f"/match/{number}/{action}", data=fields)

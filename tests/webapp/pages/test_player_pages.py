@@ -81,7 +81,7 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
 def test_a_page_without_shots_says_how_they_come(app: Flask) -> None:
     services_of(app).scoreboard.begin(MATCH)
     page = words(app.test_client().get("/player?name=Ann").text)
-    assert "After a camera has refereed a match" in page
+    assert "Once a camera has refereed a match" in page
 
 
 def test_shots_are_counted_by_zone_and_distance() -> None:

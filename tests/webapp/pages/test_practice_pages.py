@@ -72,7 +72,7 @@ def test_a_drill_is_begun_with_a_remembered_player_and_counted_by_hand(
     shown = words(scorer.get(address).text)
     assert "1 of 4 8 left" in shown
     assert "25% of 4 shots, likely between 5 and 70%" in shown
-    assert "Misses are on average 10 mm right and 20 mm short. " in shown
+    assert "On average, misses are 10 mm to the right and 20 mm short. " in shown
     assert "About two thirds of them are within 28 mm" in shown
     assert "This is based on the 2 of 3 misses" in shown
     scorer.post(f"{address}/undo")

@@ -73,4 +73,4 @@ def test_of_a_legal_shot_only_the_twenty_is_asked() -> None:
         darken_hole(rested([waiting, lies], [struck], tracks)),
     )
     assert shot["verdict"] == "needs_review"
-    assert shot["question"].endswith("fell into the hole? If yes, it scores 20.")
+    assert shot["question"].endswith("fell into the hole? If so, a 20 is scored.")

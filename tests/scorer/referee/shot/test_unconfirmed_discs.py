@@ -24,7 +24,7 @@ def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
     assert came["verdict"] == "needs_review"
     assert shot["verdict"] == "needs_review"
     assert shot["doubts"] == ["black 1, which was not seen arriving, is not a disc"]
-    assert "If yes, the shot is legal. If no, it is a foul" in shot["question"]
+    assert "If so, the shot is legal. If not, it is a foul" in shot["question"]
 
 
 def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> None:
