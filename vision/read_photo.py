@@ -49,7 +49,7 @@ class ReadPhotoParameters(StageParameters):
 
 
 PARAMS = ReadPhotoParameters()
-_NOISY = "the photo is so grainy that discs may be missed. Turn on more light"
+_NOISY = "the photo is so grainy that discs may be missed. Turn on more lights"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the patch it is measured on.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)

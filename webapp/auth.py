@@ -52,7 +52,7 @@ def allow_anyone(view: View) -> View:
 
 
 def limit_as_frames(view: View) -> View:
-    """Mark a scorer's view that receives a camera's frames."""
+    """Mark a view, open to scorers only, that receives a camera's frames."""
     setattr(view, _SENDS_FRAMES, True)
     return view
 

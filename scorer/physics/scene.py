@@ -156,7 +156,7 @@ def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) ->
 
 
 def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """The places (n, 2) with overlaps from noise undone: both discs move by half, posts do not."""
+    """Places (n, 2) without overlaps from noise: both discs move by half, posts stay."""
     places = places_mm.copy()
     posts = table.posts_mm
     for _ in range(PARAMS.separation_rounds):

@@ -46,7 +46,7 @@ class LivePicture:
         self._at_rest = at_rest
 
     def set_event(self, event: Event) -> None:
-        """Take over an event."""
+        """Update the picture from an event."""
         if isinstance(event, ShotEvent):
             self._shot = event
         if isinstance(event, NotRefereeingEvent):

@@ -82,7 +82,7 @@ class BoardGeometry:
         return math.hypot(x_mm - hole_x_mm, y_mm - hole_y_mm) < reach_mm
 
     def inside_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
-        """Distance of a centre inside the nearer line of a quadrant; negative: over the line.
+        """How far a centre is inside the nearer line of its quadrant; negative over the line.
 
         Quadrant k's centre is at 90 k degrees, its lines 45 degrees to either side.
         """

@@ -98,7 +98,7 @@ class ContactRule(Choice):
     """Contact with an opponent's disc that makes a shot valid."""
 
     SHOOTER_ONLY = "shooter-only", "the shooting disc itself must hit an opponent's disc"
-    FRIENDLY_DRIVEN = "friendly-driven", "the shooting disc, or a friendly disc that it knocks"
+    FRIENDLY_DRIVEN = "friendly-driven", "the shooting disc, or a friendly disc that it hits"
     ANY_OWN = "any-own", "any of the shooter's discs may hit it, in any order"
     CHAIN = "chain", "the shooting disc, or any disc in a chain it starts"
 

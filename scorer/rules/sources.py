@@ -80,7 +80,7 @@ _MAYDAY = {
         "most half over a quadrant line. The penalty for a wrong placement is not stated."
     ),
     "contact": (
-        "Rules of Play 6: the shooting disc, or a friendly disc that it knocks, must hit an "
+        "Rules of Play 6: the shooting disc, or a friendly disc that it hits, must hit an "
         "opponent's disc."
     ),
     "shots without contact": (

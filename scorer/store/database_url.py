@@ -58,7 +58,7 @@ def _file_place(path: Path) -> DatabasePlace:
 
 
 def parse_url(url: str) -> URL:
-    """The parts of a URL of a database that can keep matches. Raises ``StoreError``."""
+    """The parts of a match database's URL. Raises ``StoreError``."""
     try:
         parsed = make_url(url)
         kind = parsed.get_backend_name()

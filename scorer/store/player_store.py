@@ -1,4 +1,4 @@
-"""Players by name, with their numbers of matches, counted as matches are entered."""
+"""Players by name, with counts of their matches that follow every entry."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ class BoardHypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selectivity:
-    """The sizes about one centre that are worth a fit.
+    """The sizes around one centre that are worth fitting.
 
     min_strength  of their lines, in noise sigmas: true boards mostly have more than 3.4, and at
                   least 2.1 while the view is still rough

@@ -46,7 +46,7 @@ _NODE_STEP_PX = 16
 
 
 class SteadyView:
-    """Frames of a moving camera as seen from one fixed ``view``, in order."""
+    """Frames of a moving camera, warped to one fixed ``view``, in order."""
 
     def __init__(self, view: View, shape: tuple[int, ...]) -> None:
         """Frames have this ``shape`` (h, w, 3)."""

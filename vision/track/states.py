@@ -142,7 +142,7 @@ class InMotion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AfterCut:
-    """The picture was cut to another moment in the same view, and too few ``frames`` have come
+    """The video cut to another moment in the same view, and too few ``frames`` have come
     since to read the board. ``before`` holds unread observations from before the cut.
     """
 

@@ -17,7 +17,7 @@ import click
 
 from scorer.texts import quote
 
-_EXIT_CODES = "Exit codes: 0 success; 1 failure (see standard error); 2 wrong usage."
+_EXIT_CODES = "Exit codes: 0 success; 1 failure (see standard error); 2 usage error."
 
 
 class _Explained(click.Command):

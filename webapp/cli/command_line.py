@@ -364,7 +364,7 @@ _SIMULATE = Command(
         _PROFILE,
         _JSON,
         _path("--plot", help="Draw the paths, as PNG or JPEG."),
-        _path("--animate", help="Draw the shot at half speed, as GIF."),
+        _path("--animate", help="Save the shot as an animated GIF at half speed."),
     ],
     examples=[
         ("crokinole simulate scene.json", "print contacts and where discs stop"),
@@ -399,7 +399,7 @@ _ADVISE = Command(
         _argument(
             "board",
             "BOARD.json",
-            "The discs with their teams; example_board.json is included.",
+            "The discs and their teams. The program includes example_board.json.",
             type=File(path_type=Path),
         ),
         _option(
@@ -488,14 +488,14 @@ _SERVE = Command(
             "sites",
             multiple=True,
             metavar="SITE",
-            help="Let a site's pages use the API, such as https://club.example; repeat for more.",
+            help="Let a site's pages use the API, such as https://club.example (repeatable).",
         ),
         _option(
             "--host-name",
             "host_names",
             multiple=True,
             metavar="NAME",
-            help="A name browsers use for this server, such as club.example; repeat for more.",
+            help="A name browsers use for this server, such as club.example (repeatable).",
         ),
         _option(
             "--proxies",
@@ -640,7 +640,7 @@ _MATCH_ACTIONS = [
                 metavar="NAME=VALUE",
                 help=(
                     "Change a rule option, such as round_score=match-play; `crokinole rules nca` "
-                    "lists them; repeat for more."
+                    "lists them (repeatable)."
                 ),
             ),
             _option(
@@ -794,7 +794,7 @@ _MATCH_ACTIONS = [
                 ["--fault", "faults"],
                 multiple=True,
                 metavar="RULE",
-                help=f"The rule that was broken: {', '.join(FaultCode)}; repeat for more.",
+                help=f"The rule that was broken: {', '.join(FaultCode)} (repeatable).",
             ),
             _flag("--reshoot", help="The shot is repeated, as the rules allow."),
             _MATCH,
@@ -910,7 +910,7 @@ _MATCH_GROUP = Group(
     commands=_MATCH_ACTIONS,
     callback=_hand_down,
     short_help="Keep the score of a match",
-    help="Keep the score of a match, round by round, without any camera.",
+    help="Keep the score of a match, round by round, without a camera.",
     params=[*_KEPT],
     subcommand_metavar="ACTION [ARGS]...",
     examples=[

@@ -1,4 +1,4 @@
-"""A ring buffer of a camera's last seconds as JPEG, from which the replay of a shot is taken.
+"""A ring buffer of a camera's last few seconds as JPEGs, from which a shot's replay is made.
 
 It keeps every frame while discs move, up to 31 a second, and few when nothing moves. A shot that
 took longer than the buffer holds loses its beginning.

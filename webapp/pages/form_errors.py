@@ -1,4 +1,4 @@
-"""Redirections for forms with errors: back with the problem, or to the beginning."""
+"""Redirects after invalid forms: back to the form with the error, or to the first page."""
 
 from __future__ import annotations
 

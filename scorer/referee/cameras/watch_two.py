@@ -140,7 +140,7 @@ class _Run:
                 yield from self._trackers.finish(camera)
 
     def tell_out(self, on_event: Callable[[Event], None]) -> None:
-        """Report that one film is out, or back."""
+        """Report that one of the two videos has dropped out, or has come back."""
         for event in self._trackers.tell_out(self.last_s):
             on_event(event)
 

@@ -193,7 +193,7 @@ class _Surroundings:
         return np.asarray(np.linalg.norm(self.place_mm, axis=-1) < self.hole_radius_mm)
 
     def score_poses(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
-        """How well n discs explain the colours, alone and over paint: (t, n) and (t, n)."""
+        """How well n discs explain the colours, on bare wood and over paint: twice (t, n)."""
         masks = render_masks(self.camera_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
             np.asarray(self.sureness @ (2.0 * each - 1.0).T)

@@ -112,7 +112,7 @@ class OutlineFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProfileEdges:
-    """The likeliest edge on each of n k profiles across outlines.
+    """The likeliest edge on each of n × k profiles across outlines.
 
     offset_mm  signed distance from the outline, outward: (n, k)
     step       colour outside minus inside, whitened: (n, k, 3)

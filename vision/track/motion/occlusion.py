@@ -81,7 +81,7 @@ def follow_occlusion(
     *,
     is_shaken: bool = False,
 ) -> Occlusion | None:
-    """Objects over the board at ``t_s``, with the mask (side, side uint8; None) ``occluders``.
+    """Objects over the board at ``t_s``; ``occluders`` is their mask (side, side) uint8, or None.
 
     It has not moved while it covers the same part as ``before``; a shaken frame does not count.
     ``known`` (side, side bool) is the part that was seen bare.

@@ -16,7 +16,7 @@ from webapp.live.workers.camera_worker import CameraWorker
 
 
 def work(db: str | None, data: Path | None, name: str | None, most: int, rules: str) -> None:
-    """Work until a signal."""
+    """Referee cameras until a signal ends it."""
     log_to_stderr()
     name = name or f"{socket.gethostname()}-{os.getpid()}"
     kept = data_folder_of(db, data)

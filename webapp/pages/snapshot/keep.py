@@ -41,7 +41,7 @@ _NONE = "none"
 
 
 def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, object]:
-    """The match in which a round could be saved, or is saved, and the known colours.
+    """The match where a round can be saved, or already is, and the known colours.
 
     A round that was saved and then undone in that match is offered again unchanged.
     """
