@@ -222,7 +222,7 @@ train: setup
 	$(BIN)/python -m sample_images.train_detector.train out/detector --seconds $(SECONDS)
 	$(BIN)/python -m sample_images.train_detector.export_onnx out/detector out/detector
 
-# Trains the hole network in use further, on holes that it draws: ten minutes on one idle core. It needs the extra `train`.
+# Trains the hole network in use further, on holes that it draws: by estimate ten minutes on one idle core. It needs the extra `train`.
 train-hole: setup
 	$(BIN)/python -c "import torch, onnx" || $(PIP) -e '.[train]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m sample_images.train_detector.train_hole out/hole

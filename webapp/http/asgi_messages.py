@@ -25,7 +25,11 @@ async def refuse(send: Send, status: int, sentence: str) -> None:
 
 
 def make_environ(scope: Scope, body: bytes) -> dict[str, object]:
-    """A request in WSGI's form, with a body that has arrived completely."""
+    """A request in WSGI's form, with a body that has arrived completely.
+
+    Headers with an underscore are left out: WSGI would take them for those with a hyphen, so a
+    visitor could set what only a proxy may.
+    """
     host, port = scope.get("server") or ("localhost", 80)
     environ: dict[str, object] = {
         "REQUEST_METHOD": scope["method"],
@@ -44,9 +48,9 @@ def make_environ(scope: Scope, body: bytes) -> dict[str, object]:
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
     }
-    for name, content in scope["headers"]:
-        key = "HTTP_" + name.decode("latin-1").upper().replace("-", "_")
-        key = "CONTENT_TYPE" if name == b"content-type" else key
+    for name, content in filter(lambda header: b"_" not in header[0], scope["headers"]):
+        words = name.decode("latin-1").upper().replace("-", "_")
+        key = words if words == "CONTENT_TYPE" else f"HTTP_{words}"
         text = content.decode("latin-1")
         environ[key] = f"{environ[key]},{text}" if key in environ else text
     return environ | {"CONTENT_LENGTH": str(len(body))}

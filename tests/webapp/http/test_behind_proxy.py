@@ -116,6 +116,19 @@ def test_redirections_cookies_codes_and_documents_go_by_what_the_browser_asked_f
         assert "Path=/club" in chosen
 
 
+def test_a_header_with_an_underscore_is_not_taken_for_the_proxy_s(tmp_path: Path) -> None:
+    config = Config(port=0, database=str(tmp_path / "m.db"), is_behind_proxy=True)
+    with serve_in_thread(config) as server:
+        visit = http.client.HTTPConnection(server.address.removeprefix("http://"))
+        visit.putrequest("GET", "/match")
+        for name, content in FORWARDED.items():
+            visit.putheader(name, content)
+        visit.putheader("X_Forwarded_Prefix", "/evil")
+        visit.endheaders()
+        assert visit.getresponse().headers["Location"] == "/club/matches"
+        visit.close()
+
+
 @pytest.mark.parametrize("settings", [{}, {"proxies": 1}])
 def test_nobody_s_word_is_taken_without_the_option(
     tmp_path: Path, settings: dict[str, Any]
