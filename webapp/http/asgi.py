@@ -2,27 +2,28 @@
 Flask.
 
 A stream is a coroutine and needs no thread, so hundreds can watch. A request's body is read
-completely, within limits of size and time, before it waits for a Flask thread, and the answer is
-taken completely from the thread before it is sent. So slow senders and readers delay nobody. A
-request whose sender has left before its turn is dropped. Excess requests are refused in one
-sentence: 413 for too much, 408 for too slow, 503 beyond the limits on streams, on bodies held at
-once and on waiting requests.
+completely, within limits of size and time, before it waits for a Flask thread. The thread returns
+the answer with its first piece. A long answer, such as a film, is read on from disk whenever its
+reader has taken the piece before. So slow senders and readers delay nobody, and no large file is
+held in memory. A request whose sender has left before its turn is dropped. Excess requests are
+refused in one sentence: 413 for too much, 408 for too slow, 503 beyond the limits on streams, on
+bodies held at once and on waiting requests.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Protocol, cast
 from urllib.parse import parse_qs
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from webapp.http.asgi_messages import Receive, Scope, Send, make_environ, refuse
+from webapp.http.asgi_messages import Message, Receive, Scope, Send, make_environ, refuse
 from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
@@ -45,6 +46,8 @@ _STREAM_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-accel-buffering", b"no"),
 ]
+#: A long answer is read and sent in pieces of this size.
+_PIECE_BYTES = 64 * 1024
 #: How long a browser waits before it comes back, milliseconds.
 _RETRY = b"retry: 1000\n\n"
 
@@ -103,14 +106,14 @@ class AsgiApp:
             await refuse(send, refusal.status, refusal.sentence)
             return
         name = self._choose_lane(scope, is_scorer=is_scorer)
-        lane = self._lanes[name]
+        lane, threads = self._lanes[name], self._threads[name]
         try:
             if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), receive):
                 return
             try:
                 environ = make_environ(scope, bytes(body.content))
                 loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads[name], self._run, environ)
+                answer, pieces, piece = await loop.run_in_executor(threads, self._run, environ)
             finally:
                 lane.leave()
         except LaneFullError:
@@ -119,15 +122,22 @@ class AsgiApp:
             return
         finally:
             bodies.release(body)
-        headers = [(key.lower().encode(), value.encode("latin-1")) for key, value in answer.headers]
-        await send(
-            {"type": "http.response.start", "status": answer.status_code, "headers": headers}
-        )
-        await send({"type": "http.response.body", "body": answer.get_data()})
+        with contextlib.closing(answer):
+            await send(_begin(answer))
+            gone = asyncio.ensure_future(_wait_for_disconnect(receive))
+            try:
+                while not gone.done() and len(piece) >= _PIECE_BYTES:
+                    await _write(send, piece)
+                    piece = await loop.run_in_executor(threads, next, pieces)
+                await send({"type": "http.response.body", "body": piece})
+            finally:
+                gone.cancel()
 
-    def _run(self, environ: dict[str, object]) -> Response:
-        """Flask's whole answer, in a thread."""
-        return Response.from_app(self._app.wsgi_app, environ, buffered=True)
+    def _run(self, environ: dict[str, object]) -> tuple[Response, Iterator[bytes], bytes]:
+        """Flask's answer, the pieces of its content, and the first of them; runs in a thread."""
+        answer = Response.from_app(self._app.wsgi_app, environ)
+        pieces = _read_pieces(answer)
+        return answer, pieces, next(pieces)
 
     def _choose_lane(self, scope: Scope, *, is_scorer: bool) -> LaneName:
         """The lane of the page at an address."""
@@ -155,7 +165,8 @@ class AsgiApp:
         language = _query(scope, "lang")  # of a page; programs name none
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)
         ready.set()
-        gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
+        gone = asyncio.ensure_future(_wait_for_disconnect(receive))
+        gone.add_done_callback(lambda _: ready.set())
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
             await _write(send, _RETRY)
@@ -185,10 +196,25 @@ async def _wait_for_message(ready: asyncio.Event) -> None:
         await asyncio.wait_for(ready.wait(), _HEARTBEAT_S)
 
 
-async def _wait_for_disconnect(receive: Receive, ready: asyncio.Event) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         continue
-    ready.set()
+
+
+def _begin(answer: Response) -> Message:
+    headers = [(key.lower().encode(), value.encode("latin-1")) for key, value in answer.headers]
+    return {"type": "http.response.start", "status": answer.status_code, "headers": headers}
+
+
+def _read_pieces(answer: Response) -> Iterator[bytes]:
+    """An answer's content in pieces of at least ``_PIECE_BYTES``, then a shorter one."""
+    piece = bytearray()
+    for part in answer.response:
+        piece += cast(bytes, part)
+        if len(piece) >= _PIECE_BYTES:
+            yield bytes(piece)
+            piece.clear()
+    yield bytes(piece)
 
 
 async def _write(send: Send, body: bytes) -> None:

@@ -9,6 +9,7 @@ them.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zipfile
@@ -20,6 +21,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import RLock
 from time import time
+from typing import IO
 
 from calibration.json_text import format_json, from_plain, to_plain
 from scorer.photo.rectified_image import RectifiedBoardImage
@@ -122,10 +124,14 @@ class ClipStore:
 
     def replay(self, key: str) -> bytes | None:
         """The shot as MP4, from 0 s, with a frame for every stored time; None if there is none."""
+        return _read_whole(self.open_replay(key))
+
+    def open_replay(self, key: str) -> IO[bytes] | None:
+        """The replay as an open file, which reads from disk what is asked for; close it."""
         shot = self.get(key)
         if shot is None:
             return None
-        return self._read(key, _REPLAY) or self._convert(shot)
+        return self._open(key, _REPLAY) or self._convert(shot)
 
     def plan(self, key: str) -> RectifiedBoardImage | None:
         """The rectified board at rest of that name; None if it is not stored."""
@@ -175,7 +181,7 @@ class ClipStore:
                 continue
             self._kept[shot.key], self._files[shot.key] = shot, path
 
-    def _convert(self, shot: ShotRecord) -> bytes | None:
+    def _convert(self, shot: ShotRecord) -> IO[bytes] | None:
         """The replay of a shot that an earlier version stored as pictures; it is stored again as a
         video.
         """
@@ -188,7 +194,7 @@ class ClipStore:
         if not film or len(film) < len(jpegs):
             return None
         self._write(shot, film, self.plan(shot.key))
-        return self._read(shot.key, _REPLAY)
+        return self._open(shot.key, _REPLAY)
 
     def _write(
         self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
@@ -223,6 +229,10 @@ class ClipStore:
                 _remove(self._files.pop(key))
 
     def _read(self, key: str, name: str) -> bytes | None:
+        return _read_whole(self._open(key, name))
+
+    def _open(self, key: str, name: str) -> IO[bytes] | None:
+        """A part of a shot's file, which stays open until the part is closed."""
         with self._lock:
             unwritten = self._unwritten.get(key)
         if unwritten is not None:
@@ -233,9 +243,18 @@ class ClipStore:
             return None
         try:
             with zipfile.ZipFile(path) as archive:
-                return archive.read(name)
+                return archive.open(name)
         except (OSError, KeyError, zipfile.BadZipFile):
             return None  # it went meanwhile, or somebody changed the file
+
+
+def _read_whole(file: IO[bytes] | None) -> bytes | None:
+    """A file's content; None without a file, or if somebody has damaged it."""
+    if file is None:
+        return None
+    with file, contextlib.suppress(OSError, zipfile.BadZipFile):
+        return file.read()
+    return None
 
 
 def _encode_shot(

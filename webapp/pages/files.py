@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO
 
-from flask import Response, abort, send_from_directory
+from flask import Response, abort, request, send_from_directory
+from werkzeug.exceptions import RequestedRangeNotSatisfiable
+from werkzeug.wsgi import wrap_file
 
 from webapp.jobs.held_uploads import HeldUpload
 
@@ -22,6 +25,21 @@ def format_csv(rows: Iterable[Sequence[object]]) -> str:
     file = io.StringIO()
     csv.writer(file).writerows(rows)
     return file.getvalue()
+
+
+def send_open_file(file: IO[bytes], media: str, headers: Mapping[str, str]) -> Response:
+    """An open file, whole or the range that was asked for; it is closed once it has been sent."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    content = wrap_file(request.environ, file)
+    answer = Response(content, mimetype=media, headers=headers, direct_passthrough=True)
+    answer.content_length = size
+    try:
+        answer.make_conditional(request, accept_ranges=True, complete_length=size)
+    except RequestedRangeNotSatisfiable:
+        file.close()
+        raise
+    return answer
 
 
 def send_upload_file(held: HeldUpload | None, name: str, media: str) -> Response:

@@ -235,11 +235,15 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
     assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
     assert read_level(client.get(shot["pictures"][0]["address"]).data) == 0
-    video = client.get(shot["video"])
+    video = client.get(shot["video"], buffered=True)
     assert (video.status_code, video.content_type) == (200, "video/mp4")
-    part = client.get(shot["video"], headers={"Range": "bytes=4-7"})
+    assert video.content_length == len(video.data)
+    part = client.get(shot["video"], headers={"Range": "bytes=4-7"}, buffered=True)
     assert (part.status_code, part.data) == (206, b"ftyp")
     assert "immutable" in part.headers["Cache-Control"]
+    assert part.headers["Content-Range"] == f"bytes 4-7/{video.content_length}"
+    past = client.get(shot["video"], headers={"Range": f"bytes={video.content_length}-"})
+    assert past.status_code == 416
     assert client.get("/shots/other.mp4").status_code == 404
     assert client.get(shot["plan"]["picture"]).data == b"from above"
     assert client.get("/api/v1/plans/seen").json == shot["plan"]

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from io import BytesIO
 
-from flask import Blueprint, Response, abort, jsonify, request, send_file
+from flask import Blueprint, Response, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import Event
@@ -21,7 +20,7 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import blur_around, pack_shot
 from webapp.jobs.play_jobs import find_better_shot, list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
-from webapp.pages.files import attach
+from webapp.pages.files import attach, send_open_file
 from webapp.pages.match.blueprint import get_log
 from webapp.services import board_at_hand, services
 
@@ -33,10 +32,8 @@ _FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
 @BLUEPRINT.get("/shots/<key>.mp4")
 def video(key: str) -> Response:
     """A shot's replay, MP4, whole or in ranges; 404 once it is no longer stored."""
-    replay = or_404(services().shots.replay(key))
-    answer = send_file(BytesIO(replay), mimetype="video/mp4", conditional=True)
-    answer.headers.update(_FOREVER)
-    return answer
+    replay = or_404(services().shots.open_replay(key))
+    return send_open_file(replay, "video/mp4", _FOREVER)
 
 
 @BLUEPRINT.get("/shots/<key>/<int:number>.jpg")
