@@ -1,1 +1,1 @@
-"""Ground floor: the board, the discs, the camera, and the terms that vision and scorer share."""
+"""Ground floor: the board, the discs, the camera, and the types that vision and scorer share."""

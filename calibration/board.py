@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.floating[Any]]
 
-#: Radius that sets the scale of every board seen without a profile: the 10-line, nominal.
+#: Radius that sets the scale of any board without a profile: the nominal radius of the 10-line.
 SCALE_RADIUS_MM = 203.2
 
 
@@ -63,7 +63,7 @@ class BoardSpec:
             raise ValueError(f"line_width_mm must be positive, got {self.line_width_mm}")
 
     def inside_line_mm(self, line: int, points_mm: ArrayLike) -> FloatArray:
-        """Distances (n,), mm, of points (n, 2) inside the middle of a line (0: 15, 1: 10, 2: 5)."""
+        """Distances (n,), mm, of points (n, 2) inside the core of a line (0: 15, 1: 10, 2: 5)."""
         arm = np.asarray(points_mm, dtype=np.float64) - np.asarray(self.line_centres_mm[line])
         distance = np.linalg.norm(arm, axis=-1)
         azimuth = np.arctan2(arm[..., 1], arm[..., 0])
@@ -83,7 +83,8 @@ def oval_factor(azimuth_rad: FloatArray, ovality: ArrayLike) -> FloatArray:
     return np.asarray(1.0 + c * np.cos(2 * azimuth_rad) + s * np.sin(2 * azimuth_rad))
 
 
-#: Least and most light that a floor can give as a share of the surface's: black and white paint.
+#: Least and most light that a floor can reflect, as a share of the surface's: black and white
+#: paint.
 FLOOR_LIGHT_SHARES = (1e-4, 1e4)
 
 
@@ -91,8 +92,8 @@ FLOOR_LIGHT_SHARES = (1e-4, 1e4)
 class EmptyHole:
     """Colour of a board's empty 20-hole, independent of lighting and view.
 
-    light_rgb  linear light from the floor as a share of that from the surface around the hole, in
-               red, green and blue: a lamp's colour and strength cancel out
+    light_rgb  linear light (red, green, blue) from the floor, as a share of that from the surface
+               around the hole, so that a lamp's colour and strength cancel out
     """
 
     light_rgb: tuple[float, float, float]

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
-#: Closing speed at which the restitution of discs is stated, m/s: that of a usual hit.
+#: Closing speed for which the restitution of discs is stated, m/s: that of a usual hit.
 STATED_AT_M_S = 1.0
 #: Largest accepted loss of restitution, and its largest sigma, s/m.
 MOST_LOSS_S_M = 0.5
@@ -20,8 +20,8 @@ class BoardSpeed:
     """A board's speed.
 
     friction, restitution, post_restitution  disc on board, disc on disc, disc on post: ratios
-    restitution_loss_s_m                     loss of discs' restitution, stated at 1 m/s,
-                                             for every m/s; 0: none was found
+    restitution_loss_s_m                     decrease of the discs' restitution for every m/s;
+                                             restitution is stated at 1 m/s. 0: none was found
     ..._sigma                                one sigma of each
     correlations                             friction and restitution, friction and post
                                              restitution, restitution and post restitution

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.board import FloatArray as FloatArray  # the array type comes along with cameras
+from calibration.board import FloatArray as FloatArray  # imported from here together with cameras
 from calibration.parameters import StageParameters, parameter
 
 
@@ -68,7 +68,7 @@ class Camera:
     ) -> tuple[FloatArray, FloatArray]:
         """Pixel x and y (...) of camera-frame points given as three arrays (...) of one type.
 
-        Quicker than points in one array; in float32 good to a thousandth of a pixel.
+        Faster than one array of points; float32 is accurate to a thousandth of a pixel.
         """
         x, y = x / z, y / z
         r2 = x * x + y * y
@@ -82,7 +82,7 @@ class Camera:
         y = (px[..., 1] - self.cy_px) / self.fy_px
         directions = np.ones((*x.shape, 3))
         directions[..., 0], directions[..., 1] = x, y
-        if self.k1 == self.k2 == 0.0:  # most pictures are searched as if their lens were ideal
+        if self.k1 == self.k2 == 0.0:  # most pictures are searched with an ideal lens
             return directions
         rd = np.sqrt(x * x + y * y)
         r = rd

@@ -30,8 +30,8 @@ class DiscSpec:
     renders 0.4 mm and 0.6 mm).
 
     radius_mm        the widest radius, which a camera sees
-    contact_inset_mm distance of the contact edge inside the widest radius; nobody
-                     measures it (25 renders: a measured radius is 0.37 mm larger than the edge's,
+    contact_inset_mm distance of the contact edge inside the widest radius; not
+                     measurable (25 renders: a measured radius is 0.37 mm larger than the edge's,
                      and the two themselves differ by 0.47 ± 0.17 mm)
     """
 
@@ -58,7 +58,7 @@ class DiscSpec:
         """The circle on which a flat disc touches the board, with the uncertainty of radius and
         inset.
 
-        Their errors are independent of each other and of the foot's position: an outline seen all
+        Their errors are independent of each other and of the base's position: an outline seen all
         around determines centre and size separately.
         """
         return ContactEdge(

@@ -1,4 +1,4 @@
-"""Points on ring lines → pose, camera and line shapes of a board, with covariance.
+"""Fits a board's pose, camera and line shapes to points on its ring lines, with covariance.
 
 Robust least squares (Levenberg-Marquardt with Tukey's biweight) on the points' distances from their
 rings (see ``ring_residuals``), with normal priors on the lens, the radii, the centres and a common
@@ -51,15 +51,15 @@ class FitParameters(StageParameters):
 
     stage: ClassVar[str] = "fit"
 
-    #: Deviations from 1 : 2 : 3 are accepted where they are likelier by this much: two more radii
-    #: explain as much of the points by chance alone.
+    #: Radii other than 1 : 2 : 3 are accepted if they are likelier by this much: two more free
+    #: radii explain as much of the points by chance alone.
     min_log_likelihood_gain: float = parameter(
         5.0,
         unit="log",
         source="Schwarz's criterion: half of 2 log 70, for some 70 independent points; 27 renders "
         "and photographs of nominal boards gain up to 3.4, of others 10 and more",
     )
-    #: Neighbouring points of a ring share their error: so many count as one.
+    #: Neighbouring points of a ring share their error: this many count as one.
     points_per_error: float = parameter(
         6.0, unit="points", source="chosen: a warped board, a wavy line"
     )
@@ -76,7 +76,8 @@ class FitParameters(StageParameters):
     radius_log_sigma: float = parameter(
         0.08, unit="log", source="deviation of home-made boards' lines from 1 : 2 : 3"
     )
-    #: A board fitted within the first of 1 : 2 : 3 was made to it, to within the second.
+    #: A board whose fitted radii are within the first share of 1 : 2 : 3 was made to these
+    #: proportions, and keeps them to within the second.
     nominal_log_tolerance: float = parameter(
         0.015, unit="log", source="chosen: 3 mm in the 10-line's 203"
     )
@@ -193,7 +194,7 @@ def fit_rings(
 ) -> BoardFit:
     """The board whose rings run through the points.
 
-    ``start`` is a rough view, right to a few degrees, and ``line_radii_mm`` rough radii in the
+    ``start`` is a rough view, accurate to a few degrees, and ``line_radii_mm`` rough radii in the
     scale in which the 10-line's is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are taken as exactly
     that, unless the points contradict it. ``prior`` is in the points' pixels. ``known`` holds
     measured sizes from a profile, of which only the proportions are used here. Raises
@@ -220,7 +221,7 @@ def fit_rings(
 
 
 def _compute_gain(one: Solution, other: Solution) -> float:
-    """Log-likelihood ratio of the other solution to this one, on the same points."""
+    """Log-likelihood ratio of the other solution to this one, for the same points."""
     losses = (biweight_loss(solution.residuals, other.scale).sum() for solution in (one, other))
     loss, other_loss = (float(solution_loss) / PARAMS.points_per_error for solution_loss in losses)
     return loss - other_loss
@@ -235,7 +236,7 @@ def _solve_rings(
 ) -> Solution:
     """The solution from ``start`` and rough radii, with priors on the lens and the lines' radii."""
     mean, sigma = np.zeros(PARAMETER_COUNT), np.full(PARAMETER_COUNT, np.inf)
-    camera = start.camera  # parameters of pose and camera are changes from the start
+    camera = start.camera  # fitted pose and camera parameters are changes from the start
     mean[FOCAL], sigma[FOCAL] = np.log(lens.focal_px / camera.fx_px), lens.focal_log_sigma
     mean[K1], sigma[K1] = lens.k1 - camera.k1, lens.k1_sigma
     mean[CX], mean[CY] = np.subtract(lens.centre_px, (camera.cx_px, camera.cy_px))
@@ -281,10 +282,9 @@ def _make_board_fit(solution: Solution, start: View, ring_points: RingPoints) ->
 def _estimate_line_sigmas(
     solution: Solution, ring_points: RingPoints
 ) -> tuple[float, float, float]:
-    """Local deviation of each line from its shape, mm: its points' robust scatter (MAD).
+    """Local deviation of each line from its shape, mm: the robust scatter of its points (MAD).
 
-    A disc is compared with the line beside it, so errors of pose and radius, which move both alike,
-    are excluded.
+    Errors of pose and radius are excluded: they move a disc and the line beside it alike.
     """
 
     def scatter(line: int) -> float:

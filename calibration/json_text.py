@@ -1,4 +1,4 @@
-"""JSON output of the program: zeros have no sign, because none can be measured."""
+"""JSON output of the program; zeros have no sign, because a sign would mean nothing."""
 
 from __future__ import annotations
 

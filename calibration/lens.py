@@ -1,9 +1,9 @@
-"""One lens from several views: the information of each picture's fit, added up.
+"""Estimates one lens from several views by adding up the information of each picture's fit.
 
-Every fit used the same prior, which must count once: the prior is taken out of every fit's
-information and put back once. That is the joint least-squares fit of all pictures, to first order.
-Views that disagree by a chi-square test are left out, the worst first; of two that disagree either
-may be wrong, and both are kept.
+Every fit used the same prior, which must count only once: it is removed from every fit's
+information and added back once. To first order this is the joint least-squares fit of all pictures.
+Views that disagree by a chi-square test are left out, the worst first. If only two views disagree,
+either may be wrong, and both are kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LensParameters(StageParameters):
 
     stage: ClassVar[str] = "lens"
 
-    #: Views that disagree with the others by more than this had another lens or zoom.
+    #: Views that disagree with the others by more than this came from another lens or zoom.
     max_chi_square: float = parameter(
         23.5, unit="σ²", source="chi-square of 4 parameters, one in ten thousand"
     )
@@ -60,7 +60,7 @@ class LensEstimate:
 
     @property
     def centre_sigma_px(self) -> float:
-        """One standard deviation of the worse coordinate of the axis."""
+        """One standard deviation of the less certain coordinate of the optical axis."""
         return float(np.sqrt(self.covariance[[2, 3], [2, 3]].max()))
 
 
@@ -90,7 +90,7 @@ def combine_lenses(fits: Sequence[BoardFit], prior: LensPrior) -> LensEstimate:
 
 
 def _combine(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, FloatArray]:
-    """Mean (4,) and covariance (4, 4) of the lens that the fits and one prior make together."""
+    """Mean (4,) and covariance (4, 4) of the lens, from the fits and one prior."""
     prior_mean = np.array([np.log(prior.focal_px), prior.k1, *prior.centre_px])
     sigma = [prior.focal_log_sigma, prior.k1_sigma, prior.centre_sigma_px, prior.centre_sigma_px]
     prior_information = np.diag(np.array(sigma) ** -2.0)
@@ -118,6 +118,6 @@ def _clip_to_positive_semidefinite(information: FloatArray) -> FloatArray:
 
 
 def _chi_square(fit: BoardFit, mean: FloatArray, covariance: FloatArray) -> float:
-    """Squared Mahalanobis distance of a fit's own lens from the common one."""
+    """Squared Mahalanobis distance between a fit's own lens and the common one."""
     away = _lens_parameters(fit) - mean
     return float(away @ np.linalg.solve(fit.covariance[LENS, LENS] + covariance, away))

@@ -1,8 +1,8 @@
 """The prior of a picture's lens, before the picture is read.
 
 A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
-from EXIF where that names the focal length. It is wrong for pictures that were cropped to a
-camera's own shape. If a board shows another focal length than a phone's, a wider prior for zoom
+from the focal length in EXIF, if any. It is wrong for pictures that were cropped to the shape of a
+camera's pictures. If the board shows that the focal length is not a phone's, a wider prior for zoom
 lenses replaces it. A profile's measured lens always replaces it (``CalibrationProfile.lens_for``).
 """
 
@@ -31,7 +31,7 @@ class LensPriorParameters(StageParameters):
     focal_log_sigma: float = parameter(
         0.12, unit="log", source="that range, and crops that make it longer"
     )
-    #: The same for a picture of a shape that no camera has.
+    #: The same for a picture whose shape no camera has.
     cropped_focal_sides: float = parameter(
         0.88, unit="long sides", source="cropped, some by a quarter of the long side"
     )
@@ -41,7 +41,7 @@ class LensPriorParameters(StageParameters):
     exif_focal_log_sigma: float = parameter(
         0.03, unit="log", source="whole millimetres, focus breathing, stabiliser crops"
     )
-    #: A zoom lens, such as a camcorder's: this times the usual focal length.
+    #: A zoom lens, such as a camcorder's, multiplies the usual focal length by up to this.
     zoom_factor: float = parameter(
         2.0, unit="", source="chosen: 1 to 4 times, as films from the side are zoomed"
     )
@@ -51,7 +51,7 @@ class LensPriorParameters(StageParameters):
     zoom_quantile: float = parameter(
         0.7, unit="σ", source="the quartiles of a normal prior, one for either half"
     )
-    #: A fitted focal length this far from the usual one is a zoomed lens's.
+    #: A fitted focal length that differs this much from the usual one belongs to a zoom lens.
     zoom_sigmas: float = parameter(
         2.5, unit="σ", source="chosen: one phone in 80 is taken for zoomed, which costs little"
     )
@@ -64,7 +64,7 @@ class LensPriorParameters(StageParameters):
     k1_sigma: float = parameter(
         0.06, unit="", source="radial distortion that phones leave in their pictures"
     )
-    #: Long side over short; a picture of any other shape was cropped.
+    #: Long side over short side; a picture of any other shape was cropped.
     camera_shapes: tuple[float, float, float] = parameter(
         (4 / 3, 3 / 2, 16 / 9), unit="", source="shapes of cameras' own pictures"
     )
@@ -115,7 +115,7 @@ class LensPrior:
         )
 
     def adapt_to(self, focal_px: float) -> LensPrior:
-        """This prior, or that of a zoomed lens if the picture's focal length is outside it."""
+        """This prior, or that of a zoom lens if the picture's focal length is outside this one."""
         deviation_log = abs(math.log(focal_px / self.focal_px))
         return (
             self.allow_zoom() if deviation_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self

@@ -10,14 +10,14 @@ A stage declares one class and reads its values from ``PARAMS``::
 
     PARAMS = RingParameters()
 
-``PARAMS`` holds no values: it looks each up when it is read, in the settings in force, which are
-the defaults unless the caller is inside ``using``::
+``PARAMS`` holds no values. Reading an attribute looks it up in the settings in force, which are the
+defaults unless the caller is inside ``using``::
 
     with using({"board.rings.core_mm": 1.5}):
         reading = read_photo(frame)
 
-Settings belong to the context (``contextvars``) that entered ``using``, so that two coexist in one
-process; a thread has the defaults unless it runs in a copy of its starter's context. Read
+Settings belong to the context (``contextvars``) that entered ``using``, so two settings can coexist
+in one process. A thread has the defaults unless it runs in a copy of its starter's context. Read
 parameters in functions only: a value read at import or as an argument's default does not follow the
 settings, and a test refuses it. A cached function takes ``cached_by_settings``.
 """
@@ -32,8 +32,8 @@ from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 _STAGES: dict[str, type[StageParameters]] = {}
-#: Range of values of a unit. Values of ``_SIGNED`` units are any numbers; others have the
-#: sign of their default, and only whole numbers can be 0.
+#: Range of values of each unit. Values of ``_SIGNED`` units may have any sign; others have the sign
+#: of their default, and only whole numbers can be 0.
 _BOUNDS = {
     "share": (0.0, 1.0),
     "probability": (0.0, 1.0),
@@ -51,7 +51,7 @@ class ParameterError(ValueError):
 
 
 class _Settings(dict[str, Any]):
-    """Values by ``STAGE.FIELD`` that differ from their defaults; not changed once in force."""
+    """Values by ``STAGE.FIELD`` that differ from their defaults; immutable once in force."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
@@ -72,7 +72,7 @@ class StageParameter:
     __slots__ = ("default", "name", "source", "unit")
 
     def __init__(self, default: Any, unit: str, source: str) -> None:
-        """A parameter that gets its name from the class that declares it."""
+        """A parameter whose name comes from the class that declares it."""
         self.default, self.unit, self.source, self.name = default, unit, source, ""
 
     def __set_name__(self, owner: type[StageParameters], name: str) -> None:
@@ -86,7 +86,7 @@ class StageParameter:
 
 
 def parameter(default: Any, *, unit: str, source: str) -> Any:
-    """A field of ``StageParameters``; type checkers see the type that it is annotated with."""
+    """Declare a field of ``StageParameters``; type checkers see the annotated type."""
     return StageParameter(default, unit, source)
 
 
@@ -94,11 +94,11 @@ class StageParameters:
     """Base of the parameters of one stage; ``stage`` is its name on the command line."""
 
     stage: ClassVar[str] = ""
-    #: What the stage declares by ``parameter``, by name.
+    #: The parameters that the stage declares, by name.
     declared: ClassVar[Mapping[str, StageParameter]] = {}
 
     def __init_subclass__(cls) -> None:
-        """Make the stage known, so that ``declared_stages`` lists it."""
+        """Register the stage, so that ``declared_stages`` lists it."""
         cls.declared = {
             name: value for name, value in vars(cls).items() if isinstance(value, StageParameter)
         }
@@ -143,13 +143,13 @@ def cached_by_settings(
 
 
 def declared_stages() -> Mapping[str, type[StageParameters]]:
-    """Every stage whose module was imported so far, by name."""
+    """Every stage whose module has been imported, by name."""
     return dict(sorted(_STAGES.items()))
 
 
 def describe_missing_stage(stage: str) -> str:
-    """One sentence on a stage that does not exist: the nearest name, or how to list all."""
-    import difflib  # a wrong name alone needs it
+    """A sentence about a stage that does not exist: the nearest name, or how to list all stages."""
+    import difflib  # only a wrong name needs it
 
     alike = difflib.get_close_matches(stage, _STAGES, n=1)
     if alike:
@@ -162,7 +162,9 @@ def describe_missing_stage(stage: str) -> str:
 
 
 def find_parameter(name: str) -> StageParameter:
-    """The parameter ``STAGE.FIELD`` of a declared stage. Raises ``ParameterError`` for none."""
+    """The parameter ``STAGE.FIELD`` of a declared stage. Raises ``ParameterError`` if there is
+    none.
+    """
     stage, _, field_name = name.rpartition(".")
     kind = _STAGES.get(stage)
     if kind is None:
@@ -174,7 +176,9 @@ def find_parameter(name: str) -> StageParameter:
 
 
 def check_value(name: str, value: Any) -> Any:
-    """The value of ``STAGE.FIELD`` as its default's type. Raises ``ParameterError``."""
+    """The value of ``STAGE.FIELD``, converted to the type of its default. Raises
+    ``ParameterError``.
+    """
     declared = find_parameter(name)
     return _check_number(declared, value, declared.default)
 

@@ -1,6 +1,6 @@
-"""Discs on the board: each with a place, a team, a state and an uncertainty.
+"""Discs on the board, each with a position, a team, a state and an uncertainty.
 
-These are the types that vision produces and scorer consumes.
+Vision produces these types and scorer consumes them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from calibration.camera import FloatArray
 
 
 class DiscState(StrEnum):
-    """State of a disc, as named in files and events."""
+    """The state of a disc, by its name in files and events."""
 
     FLAT = "flat"
     IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
@@ -38,11 +38,11 @@ class Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedDisc:
-    """A disc on the playing surface. Raises ``ValueError`` for one in the ditch: it has no place.
+    """A disc on the playing surface. Raises ``ValueError`` for a disc in the ditch, which has no
+    position.
 
-    centre_mm      centre of the bottom face in the board frame: (2,)
-    covariance_mm2 of ``centre_mm``: (2, 2)
-    confidence     0 to 1: how sure it is that this is a disc, in this state and of this team
+    centre_mm centre of the bottom face in the board frame: (2,) covariance_mm2 of ``centre_mm``:
+    (2, 2) confidence 0 to 1: probability that this is a disc, in this state and of this team
     has_clear_team whether its team is certain
     """
 

@@ -1,7 +1,7 @@
-"""Pose of the board (``cam_from_board``), and the view that pose and camera make.
+"""Pose of the board (``cam_from_board``), and the view that consists of a pose and a camera.
 
 A rigid transform followed by a projection, and its inverse on planes parallel to the board.
-Unprojection is meaningless for rays parallel to the plane, or away from it.
+Unprojection is meaningless for rays parallel to the plane or pointing away from it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Pose:
         return -self.rotation.T @ self.translation_mm
 
     def shift_per_mm(self, points_mm: ArrayLike) -> FloatArray:
-        """Parallax (..., 2) on the surface at points (..., 2), mm a millimetre of height: away from
-        the camera, and larger in more oblique views."""
+        """Parallax (..., 2), mm, of points (..., 2) on the surface per millimetre of height: away
+        from the camera, and larger in more oblique views.
+        """
         camera_mm = self.camera_board_mm
         shift: FloatArray = (np.asarray(points_mm, np.float64) - camera_mm[:2]) / camera_mm[2]
         return shift
@@ -67,7 +68,7 @@ class View:
         return pixels
 
     def unproject_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
-        """Board points (n, 2), mm, at height ``z_mm``, that the pixels (n, 2) show."""
+        """Board points (n, 2), mm, at height ``z_mm``, seen at the pixels (n, 2)."""
         pose = self.cam_from_board
         directions = self.camera.rays(points_px) @ pose.rotation
         camera_mm = pose.camera_board_mm
@@ -76,14 +77,18 @@ class View:
         return points_mm
 
     def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
-        """Length on the playing surface of one pixel there, geometric mean over directions."""
+        """Length on the playing surface of one pixel at this point, geometric mean over
+        directions.
+        """
         x, y = np.asarray(point_mm, dtype=np.float64)
         corner = self.project_plane([[x, y], [x + 1, y], [x, y + 1]])
         area = abs(np.linalg.det(corner[1:] - corner[0]))
         return float(1.0 / np.sqrt(area))
 
     def stretch_board(self, factor: float) -> View:
-        """The same picture as a view of a board ``factor`` times as large and as far."""
+        """The same picture as a view of a board ``factor`` times as large, and ``factor`` times as
+        far away.
+        """
         pose = self.cam_from_board
         farther = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * factor)
         return View(camera=self.camera, cam_from_board=farther)

@@ -2,12 +2,12 @@
 
 The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camera": {...} or null,
 "origin": {...}, "speed": {...} or null, "empty_hole": {...}}``, with the field names of
-``BoardSpec``, ``DiscSpec``, ``ProfileCamera``, ``Origin``, ``BoardSpeed`` and ``EmptyHole``. A
-field left out has its nominal size. Version 1 had no ``origin``, and is still read; an
-``empty_hole`` that is not known is left out, as it is in older files. A ``disc`` that is null or
-missing is not known. Programs that knew no such profile refuse it rather than misread it, and the
-version stays. Every value is checked: one that is unknown, of the wrong type or impossible raises
-``ProfileError`` with a sentence that gives the remedy.
+``BoardSpec``, ``DiscSpec``, ``ProfileCamera``, ``Origin``, ``BoardSpeed`` and ``EmptyHole``. An
+omitted field has its nominal size. Version 1 had no ``origin`` and can still be read. An unknown
+``empty_hole`` is omitted, as it is in older files. A ``disc`` that is null or missing is unknown.
+Older programs refuse such a profile rather than misread it, so the version need not change. Every
+value is checked: if one is unknown, of the wrong type or impossible, ``ProfileError`` gives the
+remedy in one sentence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from calibration.user_error import Trouble
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 _ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}
 
-#: Written by older versions where no disc had been measured.
+#: Written by older versions when no disc had been measured.
 _ONCE_UNMEASURED = {
     "radius_mm": 15.875,
     "radius_sigma_mm": 0.3,
@@ -40,7 +40,7 @@ _ONCE_UNMEASURED = {
     "contact_inset_mm": 0.45,
     "contact_inset_sigma_mm": 0.15,
 }
-#: Sigma of a size that a file gives without one, mm: about a tape measure's reading.
+#: Sigma of a size that a file gives without one, mm: about the reading error of a tape measure.
 _STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
 
 
@@ -49,16 +49,17 @@ class ProfileParameters(StageParameters):
 
     stage: ClassVar[str] = "profile"
 
-    #: A radius known worse than this adds nothing to a picture with a disc in it.
+    #: A radius with a larger sigma than this adds nothing to a picture that shows a disc.
     max_disc_sigma_mm: float = parameter(
         0.6, unit="mm", source="twice the sigma from a picture's sharp circles"
     )
-    #: Pictures whose aspect differs by more than this are not of the same camera setting.
+    #: Pictures whose aspect ratios differ by more than this were taken with different camera
+    #: settings.
     aspect_tolerance: float = parameter(
         0.005, unit="share", source="chosen: rounding a resize to whole pixels changes less"
     )
-    #: A board whose 15- or 5-line differs by more than this from the profile's, over the 10-line,
-    #: is another board.
+    #: If the 15- or 5-line, relative to the 10-line, differs by more than this from the profile's,
+    #: it is another board.
     same_board_tolerance: float = parameter(
         0.012, unit="share", source="four times the error of one picture's rings (renders: 0.3%)"
     )
@@ -80,8 +81,8 @@ class ProfileError(Trouble):
 class ProfileCamera:
     """A camera's intrinsics, in pixels of an upright picture of the stated size.
 
-    The sigmas are one standard deviation: of the focal length as a share of it, of ``k1``, and of
-    the axis.
+    The sigmas are one standard deviation: of the focal length as a relative value, of ``k1``, and
+    of the axis.
     """
 
     width_px: int
@@ -107,11 +108,9 @@ class ProfileCamera:
 class Origin:
     """Where a profile comes from, for people.
 
-    name         its name
-    made         ISO date and time; empty when unknown
-    pictures     how many it was measured in
-    residual_mm  scatter of the rings about the fit, one standard deviation
-    colours      of the discs that were measured
+    name name of the profile made ISO date and time; empty when unknown pictures number of pictures
+    it was measured in residual_mm scatter of the rings about the fit, one standard deviation
+    colours of the discs that were measured
     """
 
     name: str = ""
@@ -138,7 +137,9 @@ class CalibrationProfile:
 
     @property
     def accurate_disc(self) -> DiscSpec | None:
-        """The discs' sizes if they are known better than a picture shows them; otherwise None."""
+        """The discs' sizes if they are known better than a picture can measure them; otherwise
+        None.
+        """
         if self.disc is None or self.disc.radius_sigma_mm > PARAMS.max_disc_sigma_mm:
             return None
         return self.disc
@@ -172,7 +173,7 @@ class CalibrationProfile:
         )
 
     def camera_for(self, width_px: int, height_px: int) -> Camera | None:
-        """The camera for a picture of this size; None if the profile's has another shape."""
+        """The camera for a picture of this size; None if the profile's has a different shape."""
         known = self.camera
         if known is None:
             return None
@@ -191,9 +192,9 @@ class CalibrationProfile:
 
 
 def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
-    """The ring that differs from the known board's, as part of a sentence; None when none does.
+    """The ring that differs from the known board's, as part of a sentence; None if all match.
 
-    One picture measures proportions only, and both boards are scaled to one 10-line.
+    A picture measures only proportions, so both boards are scaled to the same 10-line.
     """
     for line, name in ((0, "15-line"), (2, "5-line")):
         expected = known.line_radii_mm[line] / known.line_radii_mm[1]
@@ -224,7 +225,7 @@ def load_profile(path: Path) -> CalibrationProfile:
 
 
 def describe_read_error(path: Path, error: OSError | ValueError) -> str:
-    """Why a text file cannot be read, in the sentence that all commands share."""
+    """The sentence, shared by all commands, that says why a text file cannot be read."""
     if isinstance(error, FileNotFoundError):
         return f"{path}: File not found. Check the name."
     if isinstance(error, IsADirectoryError):
@@ -245,7 +246,7 @@ def format_profile(profile: CalibrationProfile) -> str:
     if profile.empty_hole is None:
         del content["empty_hole"]
     if profile.speed is not None and profile.speed.restitution_loss_s_m == 0:
-        # Programs that know no such loss read the profile, too.
+        # Programs that do not know this loss can read the profile, too.
         for name in ("restitution_loss_s_m", "restitution_loss_sigma_s_m"):
             del content["speed"][name]
     return format_json(content, indent=2) + "\n"
@@ -281,7 +282,7 @@ def parse_profile(text: str) -> CalibrationProfile:
 
 
 def _disc(content: object, origin: Origin) -> DiscSpec | None:
-    """The discs' sizes; None where not measured."""
+    """The discs' sizes; None if they were not measured."""
     if content is None or (content == _ONCE_UNMEASURED and not origin.colours):
         return None
     disc = _parse_part(DiscSpec, content, "disc")
@@ -312,7 +313,7 @@ def _parse_part(kind: type[Spec], content: object, name: str) -> Spec:
 
 
 def _parse_value(value: object, kind: str, name: str) -> Any:
-    """A JSON value as the type of the annotated field: text, a number, numbers, pairs."""
+    """A JSON value as the type of the annotated field: text, a number, numbers or pairs."""
     if kind == "str":
         return _parse_text(value, name)
     if kind == "tuple[str, ...]":

@@ -1,10 +1,10 @@
 """Distances of ring points from the rings of a parametrised board, and their Jacobian.
 
-A point's residual is its distance from its ring, measured on the board along the radius and turned
-into pixels by the local scale: unlike a distance in the picture it needs no nearest point on an
-ellipse. The Jacobian is analytic (chain rule through the pinhole model with radial distortion);
-only ovality's change of azimuth is left out, which is of second order. Residuals are meaningless if
-a ray is parallel to the board.
+A point's residual is its distance from its ring, measured on the board along the radius and
+converted to pixels by the local scale. Unlike a distance in the picture, this needs no search for
+the nearest point on an ellipse. The Jacobian is analytic (chain rule through the pinhole model with
+radial distortion); only the ovality's change with azimuth is neglected, which is of second order.
+Residuals are meaningless if a ray is parallel to the board.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from calibration.camera import Camera
 from calibration.pose import Pose, View
 
 #: Order of the fitted parameters: changes of pose and camera from the start (rotation vector rad,
-#: translation mm, log focal length, k1, cx px, cy px), then the lines' own (log radii, centres mm,
-#: ovality). The 10-line's radius and centre are not among them: they set scale and origin.
+#: translation mm, log focal length, k1, cx px, cy px), then those of the lines (log radii, centres
+#: mm, ovality). The 10-line's radius and centre are not fitted: they define scale and origin.
 ROTATION, TRANSLATION, FOCAL, K1, CX, CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
 POSE, LENS, CAMERA_AND_POSE = slice(0, 6), slice(6, 10), slice(0, 10)
 R15, R5, CENTRE_15, CENTRE_5, OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
@@ -64,7 +64,7 @@ def decode_model(x: FloatArray, start: View) -> BoardModel:
             k2=camera.k2,
         ),
         cam_from_board=Pose(
-            # once an evaluation: a tenth of the time that scipy's Rotation takes
+            # one evaluation; scipy's Rotation takes ten times as long
             rotation=cv2.Rodrigues(x[ROTATION])[0] @ pose.rotation,
             translation_mm=pose.translation_mm + x[TRANSLATION],
         ),
@@ -83,7 +83,7 @@ def compute_residuals(
     rows = np.zeros((PARAMETER_COUNT, len(ring)))
     rows[POSE] = _pose_jacobian(model, x[ROTATION], crossing)
     rows[LENS] = _lens_jacobian(model.view.camera, crossing.ray, crossing.covector) * crossing.depth
-    # The ovality's own change of azimuth is of second order and left out.
+    # The ovality's change with azimuth is of second order and neglected.
     for radius_row, centre, line in ((R15, CENTRE_15, 0), (R5, CENTRE_5, 2)):
         own = ring == line
         rows[radius_row] = np.where(own, -crossing.radius_mm, 0.0)
@@ -108,17 +108,14 @@ def compute_pose_residuals(
 class _Crossing:
     """Intersections of the points' rays with the board.
 
-    A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
-    the board. Only the shadow's component across the ring counts, which is linear in v: a covector
-    (3,) for every point. A Jacobian column is one small motion times these covectors.
+    A small motion of the camera-frame point v moves the board point by v's projection along the ray
+    onto the board. Only the component across the ring counts. It is linear in v, so every point has
+    a covector (3,), and a Jacobian column is a small motion times these covectors.
 
-    ray            (3, n), camera frame, z = 1
-    depth          along the ray (n,), mm
-    outside_mm     from the ring (n,), beyond it positive
-    radius_mm      of the ring there (n,)
-    along          unit vectors (2, n) away from the ring's centre
-    twice_azimuth  cosine and sine (n,) of twice the azimuth about that centre
-    covector       (3, n)
+    ray (3, n), camera frame, z = 1 depth along the ray (n,), mm outside_mm distance from the ring
+    (n,), positive outside it radius_mm of the ring there (n,) along unit vectors (2, n) away from
+    the ring's centre twice_azimuth cosine and sine (n,) of twice the azimuth about that centre
+    covector (3, n)
     """
 
     ray: FloatArray
@@ -163,8 +160,10 @@ def _pose_jacobian(model: BoardModel, turn: FloatArray, crossing: _Crossing) -> 
 
 
 def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
-    """Motion along the covectors (3, n) of points at the levers (3, n) by rotation vector."""
-    # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
+    """Motion along the covectors (3, n), per rotation vector, of points at the lever arms (3,
+    n).
+    """
+    # Left Jacobian of the rotation vector, to second order: rotations stay below a few degrees.
     cross = np.array(
         [
             [0, -rotation[2], rotation[1]],
@@ -180,7 +179,9 @@ def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatA
 
 
 def _lens_jacobian(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
-    """Motion along the covectors (4, n) of rays (3, n), z = 1, by log focal length, k1, cx, cy."""
+    """Motion along the covectors (4, n) of rays (3, n), z = 1, per log focal length, k1, cx and
+    cy.
+    """
     r2 = ray[0] ** 2 + ray[1] ** 2
     r = np.sqrt(np.maximum(r2, 1e-18))
     factor = 1 + r2 * (camera.k1 + r2 * camera.k2)

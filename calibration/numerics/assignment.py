@@ -1,7 +1,7 @@
-"""One-to-one assignment at the least total cost: the linear assignment problem.
+"""One-to-one assignment with the smallest total cost: the linear assignment problem.
 
-It uses Jonker and Volgenant's shortest augmenting paths (1987), from ``lap``. ``scipy.optimize``
-has them too, but loading it takes half as long as scoring a photo.
+It uses Jonker and Volgenant's shortest augmenting paths (1987) from ``lap``. ``scipy.optimize`` has
+the same method, but importing it takes half as long as scoring a photo.
 """
 
 from __future__ import annotations

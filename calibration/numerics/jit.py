@@ -1,10 +1,10 @@
-"""Compile kernels by numba, once, cached beside the source, without Python's lock.
+"""Compiles kernels with numba, caches them beside the source, and runs them without Python's lock.
 
-Arithmetic stays that of IEEE doubles (no ``fastmath``), so that the same input gives the same bits.
-A cached kernel loads without numba's compiler. With numba's own ``cache=True``,
-the tracker's kernels take 0.72 s of CPU to load instead of 0.42 s, and the physics 1.04 s instead
-of 0.82 s, at every start; so this replaces numba's cache object, which numba promises to nobody.
-``test_what_was_compiled_is_loaded_without_what_compiles_it`` fails where numba changes it.
+Arithmetic stays that of IEEE doubles (no ``fastmath``), so the same input gives the same bits. A
+cached kernel loads without numba's compiler. With numba's own ``cache=True``, the tracker's kernels
+take 0.72 s of CPU to load instead of 0.42 s, and the physics 1.04 s instead of 0.82 s, at every
+start. So this module replaces numba's cache object, which is not a public interface;
+``test_what_was_compiled_is_loaded_without_what_compiles_it`` fails if numba changes it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
-    """numba's own cache of a function. Kernels run without the declarations by which numba infers
-    types, and are linked to its memory alone. Compiling loads the rest when it needs it.
+    """numba's own cache of a function, without its compiler. Kernels run without the declarations
+    by which numba infers types, and are linked only to its memory management. The rest is loaded
+    when something must be compiled.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -31,18 +32,18 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
             return self._load_overload(sig, target_context)
 
     def is_current(self) -> bool:
-        """Whether it holds something compiled from the kernel's current source."""
+        """Whether the cache holds a kernel compiled from the current source."""
         return bool(self._cache_file._load_index())
 
 
 def compile_kernel(kernel: Kernel) -> Kernel:
-    """The kernel, compiled when it is first called. It keeps its types for the type checker."""
+    """The kernel, compiled at its first call. Type checkers see its original type."""
     compiled = njit(nogil=True, error_model="numpy", fastmath=False)(kernel)
-    compiled._cache = _KernelCache(kernel)  # as ``cache=True`` sets numba's own
+    compiled._cache = _KernelCache(kernel)  # the way ``cache=True`` sets one
     return cast(Kernel, compiled)
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether the cache has the kernel of the current source; file times do not matter."""
+    """Whether the cache has the kernel of the current source; file times are ignored."""
     is_current: bool = kernel._cache.is_current()
     return is_current

@@ -1,8 +1,8 @@
 """Robust nonlinear least squares for a handful of parameters, with its covariance.
 
 Levenberg-Marquardt (Marquardt 1963) on Tukey's biweight, iteratively reweighted, with normal priors
-on the parameters. It finds the minimum nearest to its start. Where over half of the residuals are
-outliers, their scale is wrong and so is the solution.
+on the parameters. It finds the minimum nearest to its start. If more than half of the residuals are
+outliers, the scale and the solution are wrong.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LeastSquaresParameters(StageParameters):
         unit="σ",
         source="95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8)",
     )
-    #: Damping, as a share of the normal matrix's diagonal: at first, and its bounds.
+    #: Damping, as a share of the normal matrix's diagonal: its initial value and its bounds.
     first_damping: float = parameter(
         1e-3,
         unit="share",
@@ -39,12 +39,12 @@ class LeastSquaresParameters(StageParameters):
     )
     min_damping: float = parameter(1e-7, unit="share", source="chosen: negligible")
     max_damping: float = parameter(1e6, unit="", source="chosen: no step that short gains anything")
-    #: A step that moves every parameter by less than this ends the search.
+    #: The search ends when a step moves every parameter by less than this.
     converged_sigmas: float = parameter(
         0.05, unit="σ", source="chosen: a twentieth of the remaining uncertainty"
     )
-    #: Parameters whose normal matrix, scaled to a diagonal of ones, has a smaller eigenvalue are
-    #: not determined.
+    #: Parameters are undetermined if their normal matrix, scaled to a diagonal of ones, has a
+    #: smaller eigenvalue.
     least_eigenvalue: float = parameter(
         1e-12, unit="", source="rounding makes 1e-15 of 0; fits of boards have 1e-8 and more"
     )
@@ -129,7 +129,9 @@ def robust_least_squares(
 
 
 def _invert(normal: FloatArray) -> FloatArray:
-    """The inverse of a normal matrix (p, p). Raises LinAlgError where rounding alone makes one."""
+    """The inverse of a normal matrix (p, p). Raises LinAlgError if only rounding makes it
+    invertible.
+    """
     per_sigma = 1.0 / np.sqrt(np.diag(normal))
     if not np.linalg.eigvalsh(normal * np.outer(per_sigma, per_sigma))[0] > PARAMS.least_eigenvalue:
         raise np.linalg.LinAlgError("the parameters are not determined")
@@ -143,7 +145,7 @@ def _biweight_weights(residual: FloatArray, scale: float) -> FloatArray:
 
 
 def biweight_loss(residual: FloatArray, scale: float) -> FloatArray:
-    """Tukey's loss, whose second derivative at 0 is 1 / scale**2, in units of the scale."""
+    """Tukey's loss in units of the scale; its second derivative at 0 is 1 / scale**2."""
     inside = np.clip(1.0 - (residual / (PARAMS.tukey * scale)) ** 2, 0.0, None)
     loss: FloatArray = (1.0 - inside**3) * (PARAMS.tukey**2 / 6.0)
     return loss

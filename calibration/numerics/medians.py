@@ -1,4 +1,4 @@
-"""Medians of few numbers, by partition: ``numpy.median`` takes three times as long for them."""
+"""Medians of a few numbers by partition; ``numpy.median`` takes three times as long."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def median_level(levels: np.ndarray) -> float:
 
 
 def quantile(values: np.ndarray, share: float) -> float:
-    """The quantile of values (n,) without gaps, n at least 1, interpolated linearly (type 7 of
-    Hyndman and Fan 1996), as NumPy's but without its checks."""
+    """The quantile of values (n,) without NaN, n at least 1, interpolated linearly (type 7 of
+    Hyndman and Fan 1996), as in NumPy but without its checks.
+    """
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)
@@ -38,7 +39,7 @@ def quantile(values: np.ndarray, share: float) -> float:
 
 
 def median_where(values: FloatArray, used: np.ndarray) -> FloatArray:
-    """Median (n, c) of those of values (n, k, c) that are ``used`` (n, k); NaN if none is."""
+    """Median (n, c) of the values (n, k, c) that are ``used`` (n, k); NaN if none is."""
     ordered = np.sort(np.where(used[..., None], values, np.inf), axis=1)
     count = used.sum(axis=1)
     row = np.arange(len(values))

@@ -1,9 +1,9 @@
-"""Four points that a user marks on a board → a rough view of it.
+"""Computes a rough view of a board from four points that a user marks on it.
 
 The points are the intersections of the quadrant lines with the outer ring. Their homography gives a
 pose (Zhang 2000, section 3.1), which Levenberg-Marquardt refines together with the focal length.
-The view is as accurate as the marks; ring points make it exact (see ``calibration.fit``).
-Points that no board could show are refused with a reason. The view is right modulo a quarter turn.
+The view is as accurate as the marks; ring points make it exact (see ``calibration.fit``). Points
+that no board could have are refused with a reason. The view is correct up to a quarter turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ControlPointsParameters(StageParameters):
 
     stage: ClassVar[str] = "wizard.control_points"
 
-    #: A view more oblique than this, or nearer than this to the board's middle, is a mistake.
+    #: A view more oblique than this, or closer than this to the board's middle, is a mistake.
     max_tilt_deg: float = parameter(80.0, unit="°", source="chosen: nobody could see the lines")
     min_distance_mm: float = parameter(
         250.0, unit="mm", source="chosen: any nearer, no camera sees the whole board"
@@ -39,7 +39,7 @@ class ControlPointsParameters(StageParameters):
     drag_sigma_share: float = parameter(
         0.01, unit="share", source="chosen: a finger's error over the control points' extent"
     )
-    #: Control points with a larger residual, as a share of their spread, are not a board's.
+    #: Control points with a larger residual, relative to their spread, do not fit a board.
     max_miss_share: float = parameter(
         0.15, unit="share", source="chosen: far more than a careless finger's error"
     )
@@ -73,8 +73,8 @@ def fit_view_to_control_points(
 ) -> View | InvalidControlPoints:
     """The view that projects ``control_points_mm`` to ``control_points_px`` (4, 2), in any order.
 
-    ``camera`` is the assumed lens; its focal length is refined where needed. The view
-    is right modulo a quarter turn. Points that no board could show return the reason.
+    ``camera`` is the assumed lens; its focal length is refined where needed. The view is correct up
+    to a quarter turn. If no board could have these points, the reason is returned.
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
@@ -108,9 +108,9 @@ def fit_view_to_control_points(
 
 
 def _order_counter_clockwise(points_px: FloatArray) -> FloatArray:
-    """The points in the order of the board's own: counter-clockwise as seen in the picture."""
+    """The points in the board's order: counter-clockwise as seen in the picture."""
     arm = points_px - points_px.mean(axis=0)
-    angle = np.arctan2(-arm[:, 1], arm[:, 0])  # pixels grow downwards
+    angle = np.arctan2(-arm[:, 1], arm[:, 0])  # pixel rows grow downwards
     return np.asarray(points_px[np.argsort(angle)])
 
 
@@ -121,9 +121,9 @@ def _is_convex(points_px: FloatArray) -> bool:
 
 
 def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
-    """The pose of points (4, 2) of the plane seen along rays (4, 2): x/z and y/z.
+    """The pose of points (4, 2) of the plane, seen along rays (4, 2): x/z and y/z.
 
-    Infinitesimal plane-based pose estimation (Collins and Bartoli 2014); of its two solutions the
+    Infinitesimal plane-based pose estimation (Collins and Bartoli 2014); of its two solutions, the
     one with the smaller residual.
     """
     plane = np.column_stack([points_mm, np.zeros(len(points_mm))])
@@ -138,8 +138,8 @@ def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
 
 
 def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
-    """The view of least squared reprojection error, and its largest error, px."""
-    # These take longer to load than everything that a picture without handles needs.
+    """The view with the smallest squared reprojection error, and its largest error, px."""
+    # These imports take longer than everything that a picture without control points needs.
     from scipy.optimize import least_squares
     from scipy.spatial.transform import Rotation
 

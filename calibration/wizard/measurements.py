@@ -1,9 +1,9 @@
-"""The measurements of a wizard's pictures and discs: one disc size, one board, one lens, one
-profile.
+"""Combines the measurements of a wizard's pictures and discs into a profile: one disc size, one
+board, one lens.
 
-Sizes of several views are combined by their median, discs' by their mean; the lens was combined
-from the fits' information before (see ``calibration.lens``). A lens that the pictures hardly
-constrain is left out of the profile.
+Sizes from several views are combined by their median, and those of discs by their mean; the lens
+was already combined from the fits' information (see ``calibration.lens``). A lens that the pictures
+hardly constrain is left out of the profile.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class MeasurementsParameters(StageParameters):
 
     stage: ClassVar[str] = "wizard.measurements"
 
-    #: A lens is measured if its focal length is known this much better than before.
+    #: A lens counts as measured if its focal length is known this much better than before.
     measured_lens_share: float = parameter(
         0.5, unit="share", source="chosen: twice as well known as any phone's"
     )
@@ -38,7 +38,7 @@ PARAMS = MeasurementsParameters()
 
 
 def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
-    """One size for all discs: their mean, with the sigma of the worst and of their spread.
+    """One size for all discs: their mean, with the sigma of the worst disc and of their spread.
 
     None if no disc was measured.
     """
@@ -65,7 +65,7 @@ def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
 
 
 def make_lens_prior(lens: LensEstimate) -> LensPrior:
-    """The prior from a measured lens for fits of further pictures through it."""
+    """The prior, from a measured lens, for fitting further pictures through it."""
     return LensPrior(
         focal_px=lens.camera.fx_px,
         focal_log_sigma=lens.focal_log_sigma,

@@ -1,6 +1,6 @@
 """Quality of a picture for measuring, in numbers, with advice on how to improve it.
 
-Each number has two limits: past the first it is a warning, past the second the picture is unusable.
+Each number has two limits: past the first comes a warning, past the second the picture is unusable.
 A detector measures the numbers (see ``vision.board.quality``).
 """
 
@@ -56,14 +56,12 @@ PARAMS = PictureQualityParameters()
 class PictureQuality:
     """Measurements of one picture of a board.
 
-    brightness      median of the playing surface, 0 to 255
-    burnt_share     share of the playing surface without any drawing left, 0 to 1
-    blur_mm         blur of edges on the board, one standard deviation
-    blur_px         the same in pixels of the stored picture
-    tilt_deg        angle between the board's normal and the line of sight
-    mm_per_px       length on the board of one stored pixel at the board's centre
-    whole_share     share of the playing surface that is in the picture
-    residual_mm     scatter of the ring lines about the fit, one standard deviation
+    brightness median of the playing surface, 0 to 255 burnt_share share of the playing surface that
+    is saturated, 0 to 1 blur_mm blur of edges on the board, one standard deviation blur_px the same
+    in pixels of the stored picture tilt_deg angle between the board's normal and the line of sight
+    mm_per_px length on the board of one stored pixel at the board's centre whole_share share of the
+    playing surface that is in the picture residual_mm scatter of the ring lines about the fit, one
+    standard deviation
     """
 
     brightness: float
@@ -104,7 +102,9 @@ class PictureAdvice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Check:
-    """One number's limits: beyond ``warns`` it is a warning, beyond ``stops`` unusable."""
+    """The limits of one number: beyond ``warns`` there is a warning, beyond ``stops`` it is
+    unusable.
+    """
 
     fault: PictureFault
     measure: Callable[[PictureQuality], float]
@@ -199,7 +199,7 @@ def _list_checks() -> tuple[_Check, ...]:
 
 
 def advise(quality: PictureQuality) -> tuple[PictureAdvice, ...]:
-    """Advice for a better picture, blocking faults first; empty if there is none."""
+    """Advice for a better picture, faults that block first; empty if there is none."""
     found = [
         advice for check in _list_checks() if (advice := check.find_fault(quality)) is not None
     ]

@@ -1,4 +1,4 @@
-"""Sentences for terminal and pages about a fit, a disc's size, a lens, a speed and a profile."""
+"""Sentences about a fit, a disc's size, a lens, a speed and a profile, for terminal and pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
 
-#: The consequence of showing the wizard no disc.
+#: The consequence of not showing the wizard any disc.
 SIZES_FROM_PICTURES = "disc sizes will be measured in every photo"
 
 
@@ -26,7 +26,7 @@ def describe_fit(sighting: PictureDetection) -> str:
 
 
 def describe_disc(disc: MeasuredDisc) -> str:
-    """A colour's size."""
+    """The size of one colour's disc."""
     return f"{disc.colour_name}: {describe_size(disc.size)}"
 
 
@@ -80,7 +80,7 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 
 
 def describe_nominal_discs(profile: Path) -> str:
-    """The sizes used if a profile's file has none for its discs."""
+    """The sizes used if a profile has none for its discs."""
     return (
         f"The profile {profile} has no disc sizes. Unless another source provides "
         f"them, typical sizes are used: {describe_size(DiscSpec())}."

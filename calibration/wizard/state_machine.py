@@ -1,8 +1,8 @@
-"""The calibration wizard as a pure state machine: the same for a browser and a terminal.
+"""The calibration wizard as a pure state machine, shared by browser and terminal.
 
-``apply_answer`` returns the next state from a state and an answer (see ``steps``); the machine
-holds no state, and a ``BoardDetector`` that is passed in reads pictures. Where a picture or an
-answer is not good enough, the next state carries advice.
+``apply_answer`` returns the next state from a state and an answer (see ``steps``). The machine
+holds no state, and reads pictures through the ``BoardDetector`` that is passed in. If a picture or
+an answer is not good enough, the next state carries advice.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class StateMachineParameters(StageParameters):
 
     stage: ClassVar[str] = "wizard.state_machine"
 
-    #: Two clicks nearer than this to one colour's disc are of that colour.
+    #: Two clicks closer than this to a disc of one colour mean that colour.
     same_colour_rgb: float = parameter(
         45.0, unit="RGB distance", source="chosen: light varies a disc's colour by less"
     )
@@ -126,7 +126,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
 
 
 def _start_without_board(unseen: NoDetection) -> WizardState:
-    """No board: a readable picture may still be fitted by hand."""
+    """No board was found; a readable picture may still be fitted by hand."""
     advice = (PictureAdvice(fault=PictureFault.NO_BOARD, words=unseen.reason, stops=True),)
     if unseen.width_px is None or unseen.height_px is None:
         return WizardState(advice=advice)
@@ -157,7 +157,7 @@ def _advise_on(detection: PictureDetection) -> tuple[PictureAdvice, ...]:
 def _fit_to_control_points(
     state: WizardState, control_points_px: FloatArray, detector: BoardDetector
 ) -> WizardState:
-    """The board fitted to the control points; without one the points keep their places."""
+    """The board fitted to the control points; if the fit fails, the points keep their places."""
     detection = state.main or state.unseen
     assert detection is not None
     assert detection.lens is not None
@@ -229,7 +229,7 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
 
 
 def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str | None:
-    """Why another picture cannot be used for this camera and board; None when it can."""
+    """The reason why another picture cannot be used for this camera and board; None if it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
             f"it is {other.width_px} × {other.height_px} pixels, but the first photo "

@@ -7,8 +7,8 @@
     LENS     show further pictures from the same camera, which measure its lens
     SAVE     the profile is ready
 
-Pictures are names here: a ``BoardDetector`` reads them. Every value is frozen, so that a state can
-be kept, compared and restored.
+Pictures are referred to by name; a ``BoardDetector`` reads them. Every value is frozen, so a state
+can be kept, compared and restored.
 """
 
 from __future__ import annotations
@@ -42,10 +42,8 @@ class Step(StrEnum):
 class PictureDetection:
     """A board found in a picture, all in pixels of the stored upright picture.
 
-    fit        the best fit known
-    single_picture_fit  the fit of this picture by itself
-    lens       the lens prior used
-    notes      messages for the user
+    fit the best fit known single_picture_fit the fit of this picture alone lens the lens prior used
+    notes messages for the user
     """
 
     picture: str
@@ -84,7 +82,7 @@ class MeasuredDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoDisc:
-    """No disc at the place shown; the reason gives the remedy."""
+    """No disc at the place that was shown; the reason gives the remedy."""
 
     reason: str
 
@@ -106,7 +104,7 @@ class BoardDetector(Protocol):
         """The disc at a place in the picture."""
 
     def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """The colour of the picture's hole, or None if it may not be empty."""
+        """The colour of the picture's hole; None if it may not be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +135,7 @@ class ClearDiscs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetSpeed:
-    """The board's speed; or why it could not be measured, with the remedy."""
+    """The board's speed, or why it could not be measured, with the remedy."""
 
     speed: BoardSpeed | None = None
     reason: str = ""
@@ -160,13 +158,11 @@ Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | A
 class WizardState:
     """The wizard's step and its measurements so far.
 
-    views       pictures with their boards; the first is the one that is measured
-    unseen      the first picture, while no board is found in it
-    control_points_px  where the four control points are: (4, 2); None before there is a picture
-    speed       of the board, if it was measured
-    empty_hole  the first view's hole, if it is empty
-    lens        the views' common lens
-    advice      current faults and remedies, the worst first
+    views pictures with their boards; the first is the one that is measured unseen the first
+    picture, if no board was found in it control_points_px where the four control points are: (4,
+    2); None before there is a picture speed of the board, if it was measured empty_hole the first
+    view's hole, if it is empty lens the views' common lens advice current faults and remedies, the
+    worst first
     """
 
     step: Step = Step.PICTURE

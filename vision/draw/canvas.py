@@ -15,16 +15,16 @@ Rgb = tuple[int, int, int]
 WHITE: Rgb = (255, 255, 255)
 BLACK: Rgb = (20, 20, 24)
 
-#: OpenCV draws at 1 / 2**4 pixel when asked.
+#: OpenCV can draw at 1 / 2**4 of a pixel.
 _SHIFT = 4
-#: Rec. 601 luma over which a colour counts as light.
+#: Above this Rec. 601 luma a colour counts as light.
 _LIGHT_LUMA = 140
-#: Letters are this much stronger than their light font draws them, as a share of their size; more
-#: closes the gaps in them.
+#: Letters are drawn bolder than the light font by this share of their size; more would close their
+#: gaps.
 _OWN_STROKE = 0.02
-#: The stroke about letters with an edge, as a share of their size.
+#: Width of the outline around letters, as a share of their size.
 _EDGE_STROKE = 0.07
-#: Mean of red, green and blue under which a disc counts as dark.
+#: Below this mean of red, green and blue a disc counts as dark.
 _DARK_GREY = 110
 
 
@@ -35,7 +35,7 @@ def pick_contrasting(colour: Rgb) -> Rgb:
 
 
 def is_dark(colour: Rgb) -> bool:
-    """Whether a disc of this colour needs a light edge to be seen on wood."""
+    """Whether a disc of this colour needs a light edge to stand out on wood."""
     return sum(colour) < 3 * _DARK_GREY
 
 
@@ -119,7 +119,7 @@ class Canvas:
 
     @staticmethod
     def _to_fixed_point(points_px: ArrayLike) -> np.ndarray:
-        # Points far outside overflow OpenCV's fixed-point numbers; the picture ends long before.
+        # Points far outside would overflow OpenCV's fixed-point numbers; they are invisible anyway.
         points = np.clip(np.asarray(points_px, dtype=np.float64), -3e4, 3e4)
         return np.round(points * 2**_SHIFT).astype(np.int32)
 
@@ -131,5 +131,5 @@ def measure_text_width(text: str, size_px: int) -> float:
 
 def _load_font(size_px: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.load_default(size_px)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels all carry FreeType
+    assert isinstance(font, ImageFont.FreeTypeFont)  # every wheel of Pillow includes FreeType
     return font

@@ -1,4 +1,4 @@
-"""A picture with the fitted board drawn on it, to check that it matches the lines."""
+"""Draws the fitted board on the picture, to check that it matches the lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def board_curves_mm(fit: BoardFit) -> dict[str, list[FloatArray]]:
 
 
 def downscale_for_screen(frame: Frame) -> tuple[np.ndarray, float]:
-    """The picture reduced to screen size, and its pixels per pixel of ``Frame.image``."""
+    """The picture reduced to screen size, and its scale relative to ``Frame.image``."""
     factor = min(1.0, _LONG_SIDE_PX / max(frame.image.shape[:2]))
     if factor == 1.0:
         return frame.image.copy(), 1.0

@@ -1,7 +1,7 @@
-"""A magnified close call: the board, rectified where base and line meet.
+"""A magnified close call: the board, rectified around the point where base and line are closest.
 
-The patch is resampled through the fitted view and therefore shows the fit's errors: if the drawn
-base is not on the disc, the fit is wrong.
+The patch is resampled through the fitted view and therefore shows the errors of the fit: if the
+drawn base is not on the disc, the fit is wrong.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from calibration.circle import circle_mm
 from calibration.pose import View
 from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 
-#: Size of a close-up on paper.
+#: Size of a close-up on the panel.
 WIDTH_PX, HEIGHT_PX = 432, 216
-#: Least height of board shown, and the largest share of it that the margin takes: where base and
-#: line are far apart, more is shown.
+#: Smallest height of the board that is shown, and the largest share of it taken up by the margin:
+#: more is shown if base and line are far apart.
 HEIGHT_MM, _MARGIN_SHARE = 18.0, 0.6
 
 LINE_COLOUR: Rgb = (255, 150, 20)
@@ -52,7 +52,7 @@ class CloseUp:
 
     @classmethod
     def render(cls, image: np.ndarray, view: View, call: CloseCall, title: str) -> CloseUp:
-        """The place where a disc reaches furthest towards a line, outward pointing up.
+        """A close-up of the point where a disc comes nearest to a line; outward points up.
 
         ``image`` (h, w, 3) uint8 BGR is in the pixels of ``view``.
         """
@@ -85,7 +85,9 @@ class CloseUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _BoardPatch:
-    """A rectangle of the playing surface around ``middle_mm`` with the unit vector ``up`` up."""
+    """A rectangle of the playing surface around ``middle_mm``; the unit vector ``up`` points up in
+    the picture.
+    """
 
     middle_mm: FloatArray
     up: FloatArray
@@ -122,7 +124,7 @@ class _BoardPatch:
 
 
 def draw_close_up(canvas: Canvas, close_up: CloseUp, top_px: int) -> int:
-    """Paste a close-up with its title under ``top_px``; returns where the next one may start."""
+    """Paste a close-up with its title below ``top_px``; returns the top of the next one."""
     style = TextStyle(size_px=_TITLE_PX, colour=LINE_COLOUR)
     canvas.draw_text((_LEFT_PX, top_px), close_up.title, style)
     top = top_px + _TITLE_PX + 8
@@ -132,7 +134,7 @@ def draw_close_up(canvas: Canvas, close_up: CloseUp, top_px: int) -> int:
 
 
 def close_up_height_px() -> int:
-    """Height that a close-up takes with its title."""
+    """Height of a close-up with its title."""
     return _TITLE_PX + 8 + HEIGHT_PX + _GAP_PX
 
 

@@ -1,7 +1,7 @@
-"""The overlay of a reading and its calls on its photo, to be shown to an opponent.
+"""Draws a reading and its calls on the photo, to show to an opponent.
 
-It draws ring lines as fitted, the base of every disc, the deciding line, and close-ups of close
-calls. Calls come in as ``DiscLabel`` and ``SummaryPanel``; none is made here.
+It draws the fitted ring lines, each disc's base, the deciding line, and close-ups of close calls.
+Calls are passed in as ``DiscLabel`` and ``SummaryPanel``; none is made here.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ from vision.draw.summary_panel import SummaryPanel, draw_summary_panel, measure_
 from vision.io.frame import Frame
 from vision.reading import Reading
 
-#: The picture and the panel beside it, pixels; together they fit a screen and a chat message.
+#: Size of the picture and of the panel beside it, pixels; together they fit a screen and a chat
+#: message.
 PICTURE_PX, PANEL_PX = 1480, 480
-#: The picture shows the board out to this many playing-surface radii: the ditch and a bit of table.
+#: The picture shows the board out to this many radii of the playing surface: the ditch and some of
+#: the table.
 _CROP_RADII = 1.28
-#: A deciding line is highlighted beside discs nearer to it than this.
+#: A deciding line is highlighted beside discs that are closer to it than this.
 _NEAR_LINE_MM = 6.0
 #: Half-length of the highlighted piece of line.
 _HIGHLIGHT_MM = 22.0
-#: Height of a zone's letters, in radii of the disc that carries them.
+#: Height of a zone's letters, in radii of the disc they are written on.
 _LETTER_RADII = 0.95
-#: Height of a line of the panel that lists close calls without their close-ups, pixels.
+#: Height of a panel line that lists a close call without its close-up, pixels.
 _LINE_PX = 32
 
 RING_COLOUR: Rgb = (60, 220, 255)
@@ -49,7 +51,7 @@ class DiscLabel:
     """The label at one disc.
 
     number              the disc's number in the table
-    words               the call as text, such as "15 or 10: +0.2 ± 0.3 mm"
+    words               text of the call, such as "15 or 10: +0.2 ± 0.3 mm"
     deciding_centre_mm, deciding_radius_mm  circle of the deciding line's inner edge beside this
                         disc, in the board frame
     """
@@ -67,7 +69,7 @@ class DiscLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Crop:
-    """The drawn part of a frame and its view: a crop, then a resize."""
+    """The drawn part of a frame, and its view: a crop followed by a resize."""
 
     pixels: np.ndarray
     view: View
@@ -108,8 +110,8 @@ def draw_overlay(
 def _draw_panel(
     summary: SummaryPanel, close_ups: Sequence[CloseUp], least_height_px: int
 ) -> np.ndarray:
-    """The summary and the close calls, as close-ups if they fit beside a picture of that height,
-    otherwise as text. A panel with more text than fits is higher than the picture.
+    """The summary and the close calls: as close-ups if they fit beside a picture of that height,
+    otherwise as text. Too much text makes the panel taller than the picture.
     """
     top = measure_panel_height(summary, PANEL_PX)
     height = max(least_height_px, top + _LINE_PX * len(close_ups))
@@ -152,7 +154,7 @@ def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
 def _draw_rings(
     canvas: Canvas, crop: _Crop, board: BoardFit, reading: Reading, line_px: int
 ) -> None:
-    """Draw the inner edge of every line, and the hole, beneath the discs that cover them."""
+    """Draw the inner edge of every line, and the hole, below the discs that cover them."""
     before = canvas.pixels.copy()
     spec = board.spec
     azimuth = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
@@ -209,8 +211,8 @@ def _draw_disc(
 def _draw_number(
     canvas: Canvas, crop: _Crop, label: DiscLabel, reading: Reading, size_px: int
 ) -> None:
-    """Write the disc's number outside its mark, towards the board's rim, to identify its
-    close-up.
+    """Write the disc's number outside its mark, towards the board's rim; its close-up has the same
+    number.
     """
     centre = label.disc.centre_mm
     away_mm = float(np.linalg.norm(centre))
@@ -225,7 +227,7 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
-    """Ring an unexplained place, with a question mark unless a disc's zone is written there."""
+    """Circle an unexplained place, with a question mark unless a disc's zone is written there."""
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
     away_mm = (np.linalg.norm(disc.centre_mm - centre_mm) for disc in reading.discs)
@@ -236,7 +238,7 @@ def _draw_unexplained(
 
 
 def _choose_letter_px(crop: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
-    """Height of letters that fit on a disc at this place."""
+    """Height of letters that fit on a disc at this position."""
     radius_px = reading.disc.radius_mm / crop.view.mm_per_px(centre_mm)
     return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
 

@@ -1,4 +1,4 @@
-"""The totals and the verdict of a round, as a panel beside a picture."""
+"""Draws the totals and the verdict of a round as a panel beside a picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REMARK_STYLE = TextStyle(size_px=_NOTE_PX, colour=(160, 160, 168), anchor="lm")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRow:
-    """One team's line: its colour, its name, its points, and a remark such as "one 20"."""
+    """A team's line: its colour, its name, its points, and a remark such as "one 20"."""
 
     colour_rgb: Rgb
     name: str
@@ -29,7 +29,7 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryPanel:
-    """The panel's content. ``verdict`` is a sentence on whether to review it."""
+    """The panel's content. ``verdict`` is a sentence that says whether to review the round."""
 
     rows: tuple[SummaryRow, ...]
     verdict: str
@@ -43,7 +43,7 @@ def measure_panel_height(panel: SummaryPanel, width_px: int) -> int:
 
 
 def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> None:
-    """Draw the panel from the canvas's top."""
+    """Draw the panel, starting at the top of the canvas."""
     top = _TOP_PX
     for row in panel.rows:
         _draw_row(canvas, row, top)
@@ -72,7 +72,7 @@ def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
 
 
 def _wrap_text(text: str, width_px: int) -> list[str]:
-    """The text wrapped into lines that fit."""
+    """Split the text into lines that fit."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word

@@ -1,4 +1,4 @@
-"""Two cameras on one board: their readings registered to one board frame and fused to one state.
+"""Two cameras on one board: registers their readings to one board frame and fuses them.
 
 Motion between boards at rest, and scores, are handled elsewhere.
 """

@@ -1,15 +1,14 @@
-"""Two readings of one board, merged into one state with the better evidence of both and their
-differences.
+"""Fuses two readings of one board into one state, and lists their differences.
 
 The reading from higher up leads: its frame and its lines are used. Bases are fused by inverse
-covariance (the maximum-likelihood mean of two normal measurements). Two bases too far apart for
-that (a chi-square test) are treated as a mixture, either of them right, whose covariance covers
-both. A disc's state and team come from the more confident camera. If both are confident and differ,
-the disc is flagged for review. Every difference between "in the hole" and "leaning on its edge" is
-also flagged, because in an oblique view even a confident reading may be wrong. A disc that only one
-camera sees counts, unless the other has a clear view of the place and sees no disc there. Then it
-is flagged. Until reviewed it counts only if the lead sees it, or if it is in the hole, whose colour
-may be a disc's.
+covariance (the maximum-likelihood mean of two normal measurements). If two bases are too far apart
+for that (a chi-square test), either may be right, and the covariance of their mixture covers both.
+A disc's state and team come from the more confident camera. If both are confident and differ, the
+disc is flagged for review. Every difference between "in the hole" and "leaning on its edge" is also
+flagged, because in an oblique view even a confident reading may be wrong. A disc that only one
+camera sees counts, unless the other camera has a clear view of the place and sees no disc there.
+Such a disc is flagged. Until reviewed it counts only if the lead sees it, or if it is in the hole,
+where a disc may have the hole's colour.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ class FuseReadingsParameters(StageParameters):
 
     stage: ClassVar[str] = "fuse.fuse_readings"
 
-    #: From this confidence on a camera's reading of a disc is certain.
+    #: A camera is certain of a disc from this confidence on.
     sure: float = parameter(0.9, unit="probability", source="as a call's: ``scorer.zones``")
-    #: Confidence in a disc about which the cameras disagree.
+    #: Confidence in a disc on which the cameras disagree.
     confidence_if_disputed: float = parameter(
         0.5, unit="probability", source="chosen: either may be right"
     )
-    #: A camera at this tilt or less misses no disc.
+    #: A camera with this tilt or less misses no disc.
     max_clear_tilt_deg: float = parameter(
         45.0, unit="°", source="photographs and renders under it: 44 of 45 boards complete"
     )
@@ -67,9 +66,8 @@ class Difference(StrEnum):
 class FusedDisc:
     """A disc of the fused state, and each camera's own reading of it.
 
-    seen         by the first camera and by the second, None if it saw none; in the fused frame
-    differences  for the user to decide
-    is_left_out  it counts only if the user confirms it
+    seen by the first camera and by the second, None if it saw none; in the fused frame differences
+    for the user to decide is_left_out whether it counts only after the user confirms it
     """
 
     disc: PlacedDisc
@@ -82,12 +80,10 @@ class FusedDisc:
 class FusedReading:
     """Two readings as one.
 
-    reading    in the board frame and the picture of the lead camera
-    lead       index of the lead camera, 0 or 1
-    turns_rad  from the cameras' own board frames to the fused one, counter-clockwise
-    is_clear   whether discs determined the turn; otherwise no disc depends on it
-    team_of    fused team numbers of the other camera's teams
-    discs      those of ``reading.discs`` in order, then those left out
+    reading in the board frame and the picture of the lead camera lead index of the lead camera, 0
+    or 1 turns_rad from the cameras' own board frames to the fused one, counter-clockwise is_clear
+    whether discs determined the turn; if not, no disc depends on it team_of fused team numbers of
+    the other camera's teams discs those of ``reading.discs`` in order, then those left out
     """
 
     reading: Reading
@@ -101,7 +97,7 @@ class FusedReading:
 def fuse_readings(
     first: Reading, second: Reading, known_rad: float | None = None
 ) -> FusedReading | None:
-    """One state from two readings with boards; None if the turn between them is ambiguous.
+    """The fused state of two readings with boards; None if the turn between them is ambiguous.
 
     ``known_rad`` is the turn from the lower camera's board frame to the higher one's, if earlier
     readings determined it. Raises ``ValueError`` for a reading without a board.
@@ -157,13 +153,13 @@ def _tilt_deg(reading: Reading) -> float:
 
 
 def _order(fused: FusedDisc, lead: int) -> FusedDisc:
-    """The cameras' readings, first camera first."""
+    """The cameras' readings, the first camera's first."""
     return fused if lead == 0 else replace(fused, seen=fused.seen[::-1])
 
 
 class _Fusion:
-    """Two registered readings, the lead's first; the ``teams`` of both, and ``number_of``: the
-    fused numbers of the other's teams.
+    """Two registered readings, the lead's first; ``teams`` of both, and ``number_of``, the fused
+    number of each team in the other reading.
     """
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
@@ -191,8 +187,8 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda disc: disc.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """Unexplained places: the lead's, unless the other has a certain disc or a clear view
-        there, and the other's only if the lead has no clear view.
+        """The unexplained places. The lead's count unless the other has a certain disc or a clear
+        view there; the other's count only if the lead has no clear view.
         """
         turned = [
             replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained
@@ -206,8 +202,8 @@ class _Fusion:
         return (*own, *hidden)
 
     def _is_seen_by_other(self, unexplained: UnexplainedObject) -> bool:
-        """Whether a reflection hides the place only from the lead, because the other has a clear
-        view of it.
+        """Whether only the lead's view of the place is hidden by a reflection, and the other's view
+        is clear.
         """
         is_unseen = unexplained.code is UnexplainedCode.NOT_SEEN
         return is_unseen and self._has_clear_view(1, unexplained.centre_mm)
@@ -215,8 +211,9 @@ class _Fusion:
     def _is_settled(
         self, unexplained: UnexplainedObject, others: Sequence[UnexplainedObject]
     ) -> bool:
-        """Whether both see a disc at the lead's unexplained place and the other has no question
-        there."""
+        """Whether both see a disc at the lead's unexplained place, and the other has no question
+        about it.
+        """
         near_mm = self._lead.disc.radius_mm
         settled = any(
             self._other.discs[j].confidence >= PARAMS.sure
@@ -228,13 +225,13 @@ class _Fusion:
         )
 
     def list_notes(self) -> tuple[str, ...]:
-        """Notes for the user: the other's only if the lead has no clear view."""
+        """Notes for the user; the other camera's only if the lead has no clear view."""
         if _tilt_deg(self._lead) < PARAMS.max_clear_tilt_deg:
             return self._lead.notes
         return tuple(dict.fromkeys((*self._lead.notes, *self._other.notes)))
 
     def _take_alone(self, disc: PlacedDisc, camera: int) -> FusedDisc:
-        """A disc that one camera saw; flagged if the other has a clear view of the place."""
+        """A disc that only one camera saw; flagged if the other has a clear view of the place."""
         is_disputed = self._has_clear_view(1 - camera, disc.centre_mm)
         if is_disputed:
             disc = replace(disc, confidence=min(disc.confidence, PARAMS.confidence_if_disputed))
@@ -247,7 +244,8 @@ class _Fusion:
 
     def _has_clear_view(self, camera: int, place_mm: FloatArray) -> bool:
         """Whether the camera has a clear view of a place in the fused frame: its tilt is small
-        enough, and the place is not among its unexplained ones."""
+        enough, and the place is not one of its unexplained ones.
+        """
         reading = (self._lead, self._other)[camera]
         own_mm = place_mm if camera == 0 else self._turn.T @ place_mm
         if _tilt_deg(reading) > PARAMS.max_clear_tilt_deg:
@@ -260,7 +258,7 @@ class _Fusion:
 
 
 def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
-    """One disc from both cameras' readings of it, in one frame."""
+    """One disc from the two cameras' readings of it, in one frame."""
     surer = one if one.confidence >= two.confidence else two
     are_sure = min(one.confidence, two.confidence) >= PARAMS.sure
     differences = []
@@ -294,8 +292,8 @@ def _is_near(one_mm: FloatArray, other_mm: FloatArray, within_mm: float) -> bool
 
 
 def _is_flat(disc: PlacedDisc) -> bool:
-    """Whether its base decides its score: flat, or over the surface's edge and therefore beyond the
-    lines.
+    """Whether its base decides its score: flat, or over the surface's edge and therefore outside
+    all lines.
     """
     return disc.state in (DiscState.FLAT, DiscState.OVERHANGING)
 
@@ -309,8 +307,9 @@ def _average_bases(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatA
 
 
 def _mix_bases(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
-    """Mean (2,) and covariance (2, 2) of two equally likely bases (moment-matched mixture of two
-    normal distributions)."""
+    """Mean (2,) and covariance (2, 2) of two equally likely bases (the moments of a mixture of two
+    normal distributions).
+    """
     half = (two.centre_mm - one.centre_mm) / 2
     covariance = (one.covariance_mm2 + two.covariance_mm2) / 2 + np.outer(half, half)
     return one.centre_mm + half, covariance

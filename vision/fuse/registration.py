@@ -1,10 +1,10 @@
-"""The turn between the board frames of two readings of one board, and the matching discs.
+"""The rotation between the board frames of two readings of one board, and their matching discs.
 
-Rings, posts and quadrants look alike from four sides. So two frames differ by quarter turns and by
-some tenths of a degree, the accuracy of the lines. Of the four quarter turns, and the possible
-matches of teams, the one with the likeliest assignment of discs is taken (Hungarian method, Kuhn
+Rings, posts and quadrants look alike from four sides. So the two frames differ by quarter turns and
+by some tenths of a degree, the accuracy of the lines. Among the four quarter turns and the possible
+matches of teams, the one with the likeliest assignment of discs is chosen (Hungarian method, Kuhn
 1955; Mahalanobis distances). If another is about as likely and only one camera saw some of the
-discs, their places are ambiguous and the turn is unknown.
+discs, their positions are ambiguous and the rotation is unknown.
 """
 
 from __future__ import annotations
@@ -29,39 +29,42 @@ class ReadingRegistrationParameters(StageParameters):
 
     stage: ClassVar[str] = "fuse.registration"
 
-    #: Squared Mahalanobis distance of two bases of one disc.
+    #: Largest squared Mahalanobis distance between two bases of one disc.
     gate_m2: float = parameter(
         11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
     )
-    #: Two bases nearer than this are of one disc, however certain: two discs do not fit there.
+    #: Two bases closer than this belong to one disc, whatever their sigmas: two discs do not fit
+    #: there.
     same_radii: float = parameter(1.5, unit="radii", source="two discs are 2 radii apart or more")
-    #: Cost of a disc that only one camera saw, and of one seen with different teams.
+    #: Cost of a disc that only one camera saw, and of a disc seen with different teams.
     alone_cost: float = parameter(
         5.0, unit="log", source="chosen: one disc in 150 without a reason"
     )
     team_cost: float = parameter(3.0, unit="log", source="chosen: one disc in twenty")
-    #: The second likeliest turn is ruled out from here on.
+    #: The second likeliest rotation is ruled out if its cost is higher by this.
     clear_cost: float = parameter(
         5.0,
         unit="log",
         source="one disc more that matches; by chance one in 300 does, a disc's "
         "area in the surface's",
     )
-    #: One sigma of the turn that is left between two frames, and of their origins, per axis.
+    #: One sigma of the rotation that remains between the two frames, and of their origins, per
+    #: axis.
     turn_sigma_rad: float = parameter(
         0.005, unit="rad", source="chosen: 0.3°, to which quadrant lines and posts are traced"
     )
     origin_sigma_mm: float = parameter(
         0.3, unit="mm", source="chosen: rings are drawn concentric to within about this"
     )
-    #: Colours of one team differ by less than this between two cameras, of sRGB from 0 to 1.
+    #: Two cameras see the colours of one team with a smaller difference than this, in sRGB from 0
+    #: to 1.
     other_colour: float = parameter(
         0.3, unit="sRGB", source="colours further apart are distinct at a glance"
     )
 
 
 PARAMS = ReadingRegistrationParameters()
-#: Rounds of reweighted least squares for the turn that is left.
+#: Rounds of reweighted least squares for the rotation that remains.
 _TURN_ROUNDS = 3
 
 
@@ -69,10 +72,10 @@ _TURN_ROUNDS = 3
 class Registration:
     """The registration of two readings of one board.
 
-    turn_rad  from the other's board frame to the lead's, counter-clockwise
-    is_clear  whether discs determine the turn; otherwise no disc seen by one camera depends on it
-    pairs     (index in the lead, index in the other) of the same disc
-    team_of   the lead's team number for those of the other's teams that are the same
+    turn_rad from the other's board frame to the lead's, counter-clockwise is_clear whether discs
+    determine the turn; if not, no disc seen by one camera depends on it pairs (index in the lead,
+    index in the other) of the same disc team_of the lead's team number for those of the other's
+    teams that are the same
     """
 
     turn_rad: float
@@ -116,7 +119,7 @@ def register_readings(
 
 
 def _moves_with_turn(other: Reading, match: _Match) -> bool:
-    """Whether any disc that only the other saw is outside the hole."""
+    """Whether any disc that only the other camera saw is outside the hole."""
     seen = {j for _, j in match.pairs}
     return any(
         disc.state is not DiscState.IN_HOLE for j, disc in enumerate(other.discs) if j not in seen
@@ -124,14 +127,15 @@ def _moves_with_turn(other: Reading, match: _Match) -> bool:
 
 
 def rotation(angle_rad: float) -> FloatArray:
-    """The matrix (2, 2) that turns places counter-clockwise."""
+    """The matrix (2, 2) that rotates points counter-clockwise."""
     cos, sin = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[cos, -sin], [sin, cos]])
 
 
 def measure_m2(one: PlacedDisc, other: PlacedDisc, turn_rad: float, turn_sigma_rad: float) -> float:
-    """Squared Mahalanobis distance of two bases once the other is turned, with the turn's
-    uncertainty added along the tangent."""
+    """Squared Mahalanobis distance of two bases after turning the other's frame; the rotation's
+    uncertainty is added along the tangent.
+    """
     away, covariance = _compare_bases(one, other, turn_rad)
     across = rotation(math.pi / 2) @ one.centre_mm
     covariance = covariance + turn_sigma_rad**2 * np.outer(across, across)
@@ -141,7 +145,7 @@ def measure_m2(one: PlacedDisc, other: PlacedDisc, turn_rad: float, turn_sigma_r
 def _compare_bases(
     one: PlacedDisc, other: PlacedDisc, turn_rad: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The difference (2,) of two bases, the other turned, and its covariance (2, 2)."""
+    """The difference (2,) of two bases, in one frame, and its covariance (2, 2)."""
     turn = rotation(turn_rad)
     away = one.centre_mm - turn @ other.centre_mm
     covariance = one.covariance_mm2 + turn @ other.covariance_mm2 @ turn.T
@@ -149,7 +153,7 @@ def _compare_bases(
 
 
 def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[int, int]) -> _Match:
-    """The likeliest assignment of discs at a quarter turn, and its cost: minus its log-likelihood
+    """The likeliest assignment of discs at a quarter turn, and its cost: minus the log-likelihood,
     up to a constant.
     """
     gain = np.array(
@@ -172,7 +176,7 @@ def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[i
 def _gain(
     one: PlacedDisc, two: PlacedDisc, quarter: int, radius_mm: float, team_of: Mapping[int, int]
 ) -> float:
-    """Log-likelihood gain if two discs are the same; 0 if they cannot be."""
+    """Gain in log-likelihood if two discs are the same; 0 if they cannot be."""
     turn_rad = quarter * math.pi / 2
     m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
     away_mm = float(np.linalg.norm(_compare_bases(one, two, turn_rad)[0]))
@@ -187,7 +191,7 @@ def _gain(
 
 
 def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
-    """The small turn, rad, that remains after the quarter turns: iteratively reweighted least
+    """The small rotation, rad, that remains after the quarter turns: iteratively reweighted least
     squares over flat discs, with a normal prior.
     """
     turn_rad, left = match.quarter * math.pi / 2, 0.0
@@ -240,5 +244,5 @@ def _team(reading: Reading, number: int) -> Team:
 
 
 def _colour_distance(one: Team, other: Team) -> float:
-    """Distance of two colours in sRGB from 0 to 1; under the cost of a disc of another team."""
+    """Distance of two colours in sRGB from 0 to 1; less than the cost of a disc of another team."""
     return math.dist(one.colour_rgb, other.colour_rgb) / 255

@@ -1,5 +1,5 @@
-"""Pictures, clips, cameras and streams, decoded into upright frames with their times, or an error
-in one sentence.
+"""Decodes pictures, clips, cameras and streams into upright frames with timestamps.
 
-This package does not interpret the content of a frame.
+A source that cannot be read gives an error in one sentence. This package does not interpret the
+content of a frame.
 """

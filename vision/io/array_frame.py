@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.io.frame import MAX_LONG_SIDE_PX, Frame
 
-#: No board is recognisable in fewer pixels.
+#: A board cannot be recognised in fewer pixels.
 _MIN_SIDE_PX = 16
 
 

@@ -1,6 +1,7 @@
-"""Frames to an MP4 file with H.264, which browsers and OpenCV both read.
+"""Encodes frames as an MP4 file with H.264, which browsers and OpenCV can both read.
 
-PyAV writes it, because OpenCV's own writer has no H.264 and makes files about five times as large.
+PyAV does the encoding: OpenCV's own writer has no H.264, and its files are about five times as
+large.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import av
 import cv2
 import numpy as np
 
-#: Time base of frames with times of their own.
+#: Time base for frames that carry their own times.
 _TICK_S = Fraction(1, 1000)
 
 
@@ -23,11 +24,10 @@ _TICK_S = Fraction(1, 1000)
 class VideoFormat:
     """How frames are stored.
 
-    size      width and height of the frames, pixels
-    stored    size in the file, both even; if it differs, the file states its pixels' aspect ratio
-    quality   x264's constant rate factor
-    is_small  takes three times as long for a file that is a third smaller
-    seek_step  frames between keyframes, which players can seek to; the default is x264's own
+    size width and height of the frames, pixels stored size in the file, both even; if it differs,
+    the file states its pixels' aspect ratio quality x264's constant rate factor is_small encode for
+    three times as long, to make the file a third smaller seek_step frames between keyframes, which
+    players can seek to; the default is x264's own
     """
 
     size: tuple[int, int]
@@ -44,7 +44,7 @@ def encode_video(
     video: VideoFormat,
     times_s: Sequence[float] | None = None,
 ) -> None:
-    """Write frames (h, w, 3), 8-bit, blue first, evenly spaced if they have no times."""
+    """Write frames (h, w, 3), 8-bit BGR; frames without times are evenly spaced."""
     size, stored = video.size, video.stored
     ticks = None if times_s is None else _count_ticks(times_s)
     with av.open(str(path), mode="w", options={"movflags": "+faststart"}) as container:
@@ -72,7 +72,7 @@ def encode_video(
 
 
 def _count_ticks(times_s: Sequence[float]) -> list[int]:
-    """Times in ticks from the first one. Raises ``ValueError`` if they do not increase."""
+    """Frame times in ticks after the first frame. Raises ``ValueError`` if they do not increase."""
     ticks = [round((time_s - times_s[0]) / _TICK_S) for time_s in times_s]
     if any(b <= a for a, b in pairwise(ticks)):
         raise ValueError("times of frames increase")

@@ -1,8 +1,8 @@
-"""A film's frame as a picture file, decoded on demand.
+"""A film's frame kept as a picture file and decoded on demand.
 
-Most frames of a game repeat the frame before. A JPEG's own averages show this at a seventh of the
-cost of its pixels (ITU-T T.81, the DC coefficients of its blocks of 8 by 8), and the file takes a
-thirtieth of their memory while it waits.
+Most frames of a game repeat the previous frame. The block averages stored in a JPEG reveal this at
+a seventh of the cost of decoding its pixels (ITU-T T.81, the DC coefficients of its 8 by 8 blocks),
+and a waiting file needs a thirtieth of the memory.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from vision.io.file_kind import choose_decoder
 from vision.io.frame import read_upright_size
 from vision.io.timed_frame import CameraImage, ImagePlane, average_squares
 
-#: Pixels of the image for one of the reduced picture.
+#: Image pixels per pixel of the reduced picture.
 _REDUCTION = 8
 
 
 class EncodedImage(CameraImage):
-    """A picture file's bytes, and its averages over small squares."""
+    """The bytes of a picture file, and its averages over small squares."""
 
     def __init__(self, data: bytes, reduced: np.ndarray, shape: tuple[int, ...]) -> None:
-        """``reduced`` is (h / 8, w / 8, 3) uint8 BGR of an image of ``shape`` (h, w, 3)."""
+        """``reduced`` is (h / 8, w / 8, 3) uint8 BGR for an image of ``shape`` (h, w, 3)."""
         self._data, self._shape = data, shape
         self._reduced = ImagePlane(levels=reduced, every_px=_REDUCTION)
         self._made: np.ndarray | None = None
@@ -44,7 +44,7 @@ class EncodedImage(CameraImage):
     def bgr(self) -> np.ndarray:
         if self._made is None:
             self._made = cv2.imdecode(np.frombuffer(self._data, np.uint8), cv2.IMREAD_COLOR)
-        if self._made is None:  # though it could be reduced
+        if self._made is None:  # although a reduced picture was available
             raise MemoryError
         return self._made
 
@@ -53,7 +53,7 @@ class EncodedImage(CameraImage):
 
 
 def read_encoded_image(data: bytes) -> EncodedImage | None:
-    """The picture in a file's bytes; None if it is not a photo, damaged or huge."""
+    """The picture in a file's bytes; None if it is not a photo, is damaged or is too large."""
     size = read_upright_size(data)
     if size is None:
         return None

@@ -1,7 +1,7 @@
 """Orientation and focal length from a picture's EXIF block.
 
-Both come from EXIF 2.3's tags and are used only if plausible. A picture that was cropped later
-keeps its EXIF block, so there is no focal length if the stored shape contradicts it.
+Both are EXIF 2.3 tags, and are used only if they are plausible. A picture that was cropped later
+keeps its EXIF block, so the focal length is ignored if the stored shape contradicts EXIF.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class ExifParameters(StageParameters):
     focal_range_mm: tuple[float, float] = parameter(
         (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for a board"
     )
-    #: Long side over short between which a picture is a whole frame.
+    #: A picture whose long side over short side is in this range is a whole frame.
     whole_frame_aspect: tuple[float, float] = parameter(
         (1.29, 1.53), unit="", source="sensors are 4:3 or 3:2; 3% and 2% of room"
     )
-    #: Diagonal over long side of a sensor that phones crop to make a wider picture.
+    #: Diagonal over long side of a phone's sensor when the phone crops it to make a wider picture.
     diagonal_per_long_side: float = parameter(1.25, unit="", source="4:3: 5/4")
 
 
 PARAMS = ExifParameters()
 
-#: EXIF 2.3's tags: orientation, the block of the others, pixel width and height, focal length.
+#: EXIF 2.3's tags: orientation, the Exif block, pixel width and height, focal length.
 _ORIENTATION, _EXIF_BLOCK, _WIDTH, _HEIGHT, _FOCAL_35MM = 0x0112, 0x8769, 0xA002, 0xA003, 0xA405
 #: Diagonal of the 36 x 24 mm frame that "35 mm equivalent" refers to.
 _FILM_DIAGONAL_MM = math.hypot(36.0, 24.0)
@@ -47,10 +47,10 @@ def read_orientation(exif: Image.Exif) -> int:
 
 
 def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
-    """Focal length in pixels of a stored picture of this size; None if EXIF does not give it.
+    """Focal length, in pixels of a stored picture of this size; None if EXIF does not contain it.
 
     A picture that was cropped later keeps its EXIF block, so the result is None if the stored shape
-    cannot be a sensor's or differs from the shape in EXIF.
+    is not that of a sensor or differs from the shape in EXIF.
     """
     block = exif.get_ifd(_EXIF_BLOCK)
     focal_mm = _parse_positive(block.get(_FOCAL_35MM))
@@ -63,7 +63,7 @@ def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | No
 
 
 def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
-    """Diagonal of the whole sensor, in pixels of a picture of this size."""
+    """Diagonal of the whole sensor, in pixels, for a picture of this size."""
     long_px, short_px = max(width_px, height_px), min(width_px, height_px)
     aspect = long_px / short_px
     if aspect < PARAMS.whole_frame_aspect[0]:
@@ -74,8 +74,8 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
 
 
 def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
-    """Whether EXIF recorded another shape; width and height may be swapped, because some programs
-    turn the pixels.
+    """Whether EXIF recorded a different shape; width and height may be swapped, because some
+    programs rotate the pixels.
     """
     recorded = [_parse_positive(block.get(tag)) for tag in (_WIDTH, _HEIGHT)]
     known = [side for side in recorded if side is not None]

@@ -1,9 +1,9 @@
 """One picture, decoded and upright, or the reason why it cannot be read.
 
 OpenCV decodes plain JPEGs and reduces them in the decoder. Pillow decodes all other files (HEIC,
-PNG, WebP, CMYK, deep grey, truncated files), averaged to the same pixel grid. A file's first bytes
-decide which decoder gets it: a photo's, or none, even if Pillow knows the format. Sizes are checked
-before decoding. The missing part of a truncated file is marked, not invented.
+PNG, WebP, CMYK, deep grey, truncated files), averaged to the same pixel grid. The first bytes of a
+file decide which decoder is used: one for photos or none, even if Pillow knows the format. Sizes
+are checked before decoding. The missing part of a truncated file is marked, never filled in.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from vision.io import exif
 from vision.io.file_kind import choose_decoder, is_film
 from vision.io.jpeg_work import DecodingWorkError, check_decoding_work
 
-#: A frame's long side is at most this: twice the need of a sub-pixel fit of the rings.
+#: A frame's long side is at most this: twice as long as a sub-pixel fit of the rings needs.
 MAX_LONG_SIDE_PX = 2800
-#: JPEG decoders can skip the work for these reductions.
+#: JPEG decoders can skip work for these reductions.
 _REDUCTIONS = {
     1: cv2.IMREAD_COLOR,
     2: cv2.IMREAD_REDUCED_COLOR_2,
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: More than most cameras' pictures: decoding one takes four bytes a pixel or more.
+#: More pixels than most cameras deliver; decoding takes at least four bytes per pixel.
 MAX_PIXELS = 120_000_000
-#: Larger than any phone's picture (200 megapixels). A JPEG that is decoded in one pass and reduced
-#: on the way needs memory for some rows alone.
+#: More pixels than any phone delivers (200 megapixels). A JPEG that is decoded in one pass and
+#: reduced on the way only needs memory for a few rows.
 MAX_ONE_PASS_PIXELS = 220_000_000
-#: Below this a disc is some four pixels across and nothing can be measured.
+#: In a smaller picture a disc is some four pixels across and nothing can be measured.
 MIN_SHORT_SIDE_PX = 80
-#: Larger than any camera's file; more is not a photograph.
+#: Larger than any camera's file; a larger file is not a photo.
 MAX_FILE_BYTES = 400_000_000
-#: Why a file is no photograph.
+#: The reason why a file is not a photo.
 _FILM_REASON = "This is a video. Choose a photo, or one frame of the video."
 _BROKEN_REASON = (
     "This file is not a photo, or it is damaged. Use a complete JPEG, PNG, WebP, HEIC or AVIF file."
 )
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
-#: EXIF orientations in which a stored row, or column, runs against the upright picture.
+#: EXIF orientations in which a stored row, or column, runs opposite to the upright picture.
 _REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
-#: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
+#: A truncated JPEG ends inside a row of blocks; a row of blocks is at most this high.
 _JPEG_BLOCK_ROWS = 16
-#: JPEG's markers (ITU-T T.81, table B.1): frames of sequential DCT with Huffman codes, start of
-#: scan, end of image.
+#: JPEG markers (ITU-T T.81, table B.1): frames of sequential DCT with Huffman codes, start of scan,
+#: end of image.
 _JPEG_SEQUENTIAL = (0xC0, 0xC1)
 _JPEG_START_OF_SCAN = 0xDA
 _JPEG_END = b"\xff\xd9"
@@ -64,12 +64,11 @@ _JPEG_END = b"\xff\xd9"
 class Frame:
     """A picture after EXIF rotation, reduced if it is very large.
 
-    image      (height, width, 3) uint8, BGR
-    scale      pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
-    width_px, height_px  of the stored picture, after rotation
-    focal_px   focal length from EXIF in stored pixels, None if the file has none
-    missing_px part of ``image`` (left, top, right, bottom) that a truncated file does not hold
-    notes      messages for the user, such as "the file is truncated"
+    image (height, width, 3) uint8, BGR scale pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
+    width_px, height_px size of the stored picture after rotation focal_px focal length from EXIF in
+    stored pixels, None if the file has none missing_px part of ``image`` (left, top, right, bottom)
+    that is missing from a truncated file notes messages for the user, such as "the file is
+    truncated"
     """
 
     name: str
@@ -96,7 +95,7 @@ class _Header:
 
     width_px: int
     height_px: int
-    is_plain_jpeg: bool  # one that the fast decoder reads right
+    is_plain_jpeg: bool  # the fast decoder reads it correctly
     is_truncated: bool
     orientation: int
     focal_px: float | None
@@ -111,7 +110,7 @@ def read_frame(
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or the reason why there
     is none.
 
-    Raises nothing: a missing, foreign or broken file is an ``UnreadablePicture``.
+    Does not raise: a missing, foreign or broken file gives an ``UnreadablePicture``.
     """
     name = str(path)
     data = _read_bytes(Path(path))
@@ -127,7 +126,7 @@ def decode_frame(
     max_pixels: int = MAX_PIXELS,
     max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
 ) -> Frame | UnreadablePicture:
-    """The picture in a file's bytes; ``name`` is the name for people.
+    """The picture in a file's bytes; messages call it ``name``.
 
     A picture of more than ``max_pixels`` is refused before decoding, unless it is a JPEG of at most
     ``max_one_pass_pixels`` that can be decoded in one pass.
@@ -160,9 +159,9 @@ def decode_frame(
 
 
 def decode_whole(data: bytes) -> np.ndarray | None:
-    """A video frame in a picture file's bytes, in full size: (h, w, 3) uint8 BGR, upright.
+    """A video frame in full size from a picture file's bytes: (h, w, 3) uint8 BGR, upright.
 
-    None if it is not a photo, damaged, or larger than ``MAX_PIXELS``.
+    None if it is not a photo, is damaged, or has more than ``MAX_PIXELS``.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _open_picture(data) as picture:
@@ -175,9 +174,9 @@ def decode_whole(data: bytes) -> np.ndarray | None:
 
 
 def read_upright_size(data: bytes) -> tuple[int, int] | None:
-    """The height and width of the photo in a file's bytes, as it is shown, px.
+    """Height and width, px, of the photo in a file's bytes, as it is displayed.
 
-    None if it is not a photo, cut short, or larger than ``MAX_PIXELS``.
+    None if it is not a photo, is cut short, or has more than ``MAX_PIXELS``.
     """
     header = _read_header(data)
     if isinstance(header, str) or header.is_truncated:
@@ -212,7 +211,7 @@ def _read_header(
 ) -> _Header | str:
     """The file's header, without decoding pixels, or the reason to refuse it."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
+        warnings.simplefilter("ignore")  # about odd EXIF, which is checked here
         try:
             with _open_picture(data) as picture:
                 header = _check_header(picture, data, max_pixels, max_one_pass_pixels)
@@ -249,7 +248,7 @@ def _check_header(
             f"The photo is a strip of {width_px} × {height_px} pixels. Choose one that "
             "shows the whole board."
         )
-    # Asking a PNG without EXIF for it would decode the whole picture in search of some.
+    # For a PNG without EXIF, asking for it would decode the whole picture.
     tags = (
         Image.Exif()
         if picture.format == "PNG" and "exif" not in picture.info
@@ -273,9 +272,10 @@ def _explain_pixel_limit(max_pixels: int) -> str:
 
 
 def _is_one_pass_jpeg(data: bytes) -> bool:
-    """Whether a decoder makes the picture row by row, reduced if wanted, and keeps only a few rows.
+    """Whether a decoder produces the picture row by row, reduced if wanted, and keeps only a few
+    rows.
 
-    This is true for sequential JPEGs whose first scan holds all components.
+    True for sequential JPEGs whose first scan holds all components.
     """
     at, components = 2, 0
     while at + 10 <= len(data) and data[at] == 0xFF:
@@ -289,7 +289,9 @@ def _is_one_pass_jpeg(data: bytes) -> bool:
 
 
 def _lacks_end_marker(data: bytes) -> bool:
-    """Whether a JPEG lacks its end marker. Previews inside its header have their own markers."""
+    """Whether a JPEG lacks its end marker. Preview pictures inside its header have markers of their
+    own.
+    """
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
@@ -300,10 +302,10 @@ def _lacks_end_marker(data: bytes) -> bool:
 
 
 def _choose_reduction(width_px: int, height_px: int) -> int:
-    """Number of stored pixels that become one: the smallest power of two that makes the picture
+    """Number of stored pixels averaged into one: the smallest power of two that makes the picture
     small enough.
 
-    It is at most 8, which leaves a strip too long.
+    It is at most 8, so an extreme strip stays too long.
     """
     factor = 1
     while max(width_px, height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
@@ -326,8 +328,8 @@ def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | N
 
 
 def _reduces_exactly(header: _Header, factor: int) -> bool:
-    """Whether reducing before turning keeps the pixel grid, because a turn moves the partial last
-    column.
+    """Whether the pixel grid stays the same if the picture is reduced before it is turned. Turning
+    moves an incomplete last column.
     """
     ragged = header.width_px % factor or header.height_px % factor
     return not ragged or header.orientation in (1, 5)
@@ -359,7 +361,7 @@ def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
 
 
 def _choose_averaged_mode(picture: Image.Image) -> str:
-    """The mode that a palette, bits or deep grey are converted to, so that neighbours can be
+    """The mode to convert a palette, bits or deep grey to, so that neighbouring pixels can be
     averaged.
     """
     if picture.mode.startswith("I"):
@@ -370,8 +372,8 @@ def _choose_averaged_mode(picture: Image.Image) -> str:
 def _open_picture(data: bytes) -> Image.Image:
     """The picture, with its header read by the decoder that its first bytes indicate.
 
-    A size that Pillow only warns about is within our limit. Raises ``ValueError`` and any error of
-    the decoder.
+    Sizes that Pillow only warns about are within this module's limit. Raises ``ValueError`` and any
+    error of the decoder.
     """
     name, module = choose_decoder(data)
     if name == "JPEG":
@@ -381,7 +383,7 @@ def _open_picture(data: bytes) -> Image.Image:
         plugin.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        if name == "JPEG":  # of any size, which is checked here
+        if name == "JPEG":  # of any size, because the size is checked here
             return plugin.jpeg_factory(io.BytesIO(data))
         return Image.open(io.BytesIO(data), formats=[name])
 
@@ -398,7 +400,9 @@ def _convert_to_bgr(picture: Image.Image) -> np.ndarray:
 
 
 def _convert_to_uint8(grey: np.ndarray) -> np.ndarray:
-    """Deep grey (height, width) as uint8: 16-bit by its range, any other by its values."""
+    """Deep grey (height, width) as uint8: 16-bit values scaled by their full range, others by the
+    values present.
+    """
     if grey.dtype.kind in "iu" and grey.min() >= 0 and grey.max() <= 0xFFFF:
         return np.round(grey / 257.0).astype(np.uint8)
     low, high = float(np.nanmin(grey)), float(np.nanmax(grey))
@@ -417,8 +421,8 @@ def _rotate_upright(image: np.ndarray, orientation: int) -> np.ndarray:
 def _mark_missing(frame: Frame, orientation: int) -> Frame:
     """The frame of a truncated file, with its missing part marked."""
     height, width = frame.image.shape[:2]
-    is_transposed = orientation >= 5  # the last stored rows are columns now
-    is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
+    is_transposed = orientation >= 5  # the last stored rows are columns after the turn
+    is_reversed = orientation in _REVERSED_Y  # and they come first after the turn
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
@@ -435,7 +439,9 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
 
 
 def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
-    """Number of the last rows that the decoder filled in: all in one colour, the last row's."""
+    """Number of rows at the end that the decoder filled in: all have the single colour of the last
+    row.
+    """
     flat = rows.reshape(len(rows), -1)
     is_fill = np.all(flat == flat[-1], axis=1) & (np.ptp(rows, axis=(1, 2)) <= 1)
     real = np.flatnonzero(~is_fill)

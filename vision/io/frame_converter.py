@@ -1,7 +1,7 @@
-"""Decoded frames as players show them: with square pixels, whatever the sample aspect ratio, and
-turned upright by the display matrix that phones write.
+"""Converts decoded frames to the form in which players show them: with square pixels, whatever the
+sample aspect ratio, and turned upright by the display matrix that phones write.
 
-They are kept as decoded, with separate luma and chroma, and converted to BGR on demand.
+Frames are kept as decoded, with separate luma and chroma, and converted to BGR on demand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class FrameConverterParameters(StageParameters):
 
     stage: ClassVar[str] = "io.frame_converter"
 
-    #: Width over height of a pixel outside these bounds is a broken header.
+    #: If a pixel's width over its height is outside these bounds, the header is broken.
     pixel_aspect_bounds: tuple[float, float] = parameter(
         (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
     )
@@ -35,13 +35,13 @@ class FrameConverterParameters(StageParameters):
 PARAMS = FrameConverterParameters()
 
 
-#: Formats of luma and, in either direction half as many, chroma samples; 16 to 235, or 0 to 255.
+#: Formats of luma and, at half the resolution in either direction, chroma; 16 to 235, or 0 to 255.
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
-#: Phones film in this format of ten bits; it is reduced to the first of the above, of eight.
+#: Phones film in this ten-bit format; it is reduced to the first of the eight-bit formats above.
 _DEEP_FORMAT, _SHALLOW_FORMAT = "yuv420p10le", "yuv420p"
 #: Levels of luma, and of chroma, per level of BGR (BT.601, 16 to 235).
 _LUMA_CONTRAST, _CHROMA_CONTRAST = 219 / 255, 0.5
-#: Number of pixels of a row that FFmpeg converts at once.
+#: Number of pixels in a row that FFmpeg converts at once.
 _WORD_PX = 16
 
 
@@ -54,11 +54,11 @@ class FrameConverter:
         self._turn: Turn | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
-        """The frame as it is shown; it no longer needs the stream."""
+        """The frame as displayed; it no longer depends on the stream."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        if self._turn is None:  # all frames of a stream are shown alike
+        if self._turn is None:  # all frames of a stream are turned alike
             self._turn = find_turn(_read_display_matrix(frame))
         return DecodedImage(self._formats.make_shallow(frame), width, self._formats, self._turn)
 
@@ -70,7 +70,7 @@ class FormatConverter:
         from av.video.reformatter import VideoReformatter
 
         self._reformatters: dict[tuple[str, int, int], VideoReformatter] = defaultdict(
-            VideoReformatter  # one converter keeps its tables for one format and size
+            VideoReformatter  # a converter keeps its tables for one format and size
         )
         self._scratch: dict[tuple[int, int], av.VideoFrame] = {}
         self._lock = threading.Lock()
@@ -103,7 +103,7 @@ class FormatConverter:
         """Luma and chroma planes, in the colour space of another frame, as (h, w, c) uint8 in the
         format ``name``."""
         height, width = planes[0].levels.shape
-        whole = -(-width // _WORD_PX) * _WORD_PX  # FFmpeg errs in a row's last, broken word
+        whole = -(-width // _WORD_PX) * _WORD_PX  # FFmpeg errs in a row's last, partial word
         with self._lock:
             frame = self._scratch.get((whole, height))
             if frame is None or frame.format.name != like.format.name:
@@ -126,7 +126,7 @@ class DecodedImage(CameraImage):
         formats: FormatConverter,
         turn: Turn,
     ) -> None:
-        """The frame is shown ``width`` square pixels wide, and then turned upright."""
+        """The frame is displayed ``width`` square pixels wide, then turned upright."""
         self._frame, self._width, self._formats = frame, width, formats
         self._turn = turn
         self._stored_bytes = sum(plane.buffer_size for plane in frame.planes)
@@ -150,7 +150,7 @@ class DecodedImage(CameraImage):
 
     @property
     def bgra(self) -> np.ndarray:
-        if self._width % _WORD_PX:  # FFmpeg errs in a row's last, broken word
+        if self._width % _WORD_PX:  # FFmpeg miscalculates the last, incomplete word of a row
             return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
         return self._convert("bgra")
 
@@ -181,7 +181,7 @@ class DecodedImage(CameraImage):
 
     @property
     def _stored_planes(self) -> tuple[ImagePlane, ...]:
-        """Luma and chroma of a frame with square pixels; empty for any other."""
+        """Luma and chroma of a frame with square pixels; empty for any other frame."""
         if self._planes is None:
             self._planes = self._find_planes()
         return self._planes
@@ -223,14 +223,14 @@ class _PlanarImage(CameraImage):
 
 
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
-    """The samples (h, w) uint8 of one of a frame's planes, as a view of its memory."""
+    """The samples (h, w) uint8 of one plane of a frame, as a view of its memory."""
     rows = np.frombuffer(cast("memoryview", plane), np.uint8).reshape(plane.height, -1)
     return rows[:, : plane.width]
 
 
 def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
-    """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ matrix gives (x, y)
-    as shown.
+    """The upper left (2, 2) block of the frame's display matrix: (x, y) as stored @ matrix gives
+    (x, y) as displayed.
     """
     data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
     if data is None:
@@ -242,7 +242,7 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
 class Turn:
     """One of the eight orientations of a rectangle: transposed or not, and then flipped.
 
-    flip  in OpenCV's code: rows (0), columns (1), both (-1); None for neither
+    flip as in OpenCV: rows (0), columns (1), both (-1); None for no flip
     """
 
     is_transposed: bool
@@ -257,7 +257,7 @@ class Turn:
 def find_turn(shown_from_stored: np.ndarray) -> Turn:
     """The orientation nearest to a display matrix (2, 2)."""
     (a, b), (c, d) = shown_from_stored.tolist()
-    is_transposed = abs(b) + abs(c) > abs(a) + abs(d)  # rows as stored are columns as shown
+    is_transposed = abs(b) + abs(c) > abs(a) + abs(d)  # stored rows are displayed as columns
     x, y = (c, b) if is_transposed else (a, d)
     flip = (-1 if y < 0 else 1) if x < 0 else (0 if y < 0 else None)
     return Turn(is_transposed=is_transposed, flip=flip)

@@ -1,30 +1,32 @@
-"""The decoding work of a JPEG, estimated from its markers before decoding.
+"""Estimates the work of decoding a JPEG from its markers, before decoding.
 
-A scan of a progressive JPEG covers the whole picture again, and a file may hold thousands of scans
-in a few bytes. Fill bytes and tiny segments cost a Python reader time on their own. The markers of
-ITU-T T.81, annex B, are found in one pass over the bytes.
+Every scan of a progressive JPEG covers the whole picture, and a few bytes can declare thousands of
+scans. Fill bytes and tiny segments cost a Python reader time as well. The markers (ITU-T T.81,
+annex B) are found in one pass over the bytes.
 """
 
 from __future__ import annotations
 
 import re
 
-#: Pixels that a decoder goes over, all scans together: 120 megapixels in 20 scans, which cameras
-#: and editors stay below (a progressive JPEG usually has 10). It takes 1.6 s (62 megapixels, 40).
+#: Pixels that a decoder processes in all scans together: 120 megapixels in 20 scans. Cameras and
+#: editors stay below this (a progressive JPEG usually has 10 scans). It takes 1.6 s (62 megapixels,
+#: 40 scans).
 MAX_SCANNED_PIXELS = 2_500_000_000
-#: Segments, and bytes between them: a camera's file has some dozens, and a few bytes if any.
+#: Segments, and bytes between segments: a camera's file has some dozens of segments and at most a
+#: few bytes between them.
 _MAX_SEGMENTS, _MAX_FILL_BYTES = 2_000, 65_536
 
 _MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7])", re.DOTALL)
 _END_OF_IMAGE, _START_OF_SCAN = 0xD9, 0xDA
-#: Markers without a length: they stand alone.
+#: Markers without a length field.
 _ALONE = (0x01, 0xD8)
-#: Frames (SOF), whose markers lie around those of tables (DHT, JPG, DAC).
+#: Frame markers (SOF); the table markers (DHT, JPG, DAC) have numbers among them.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 class DecodingWorkError(ValueError):
-    """A JPEG that needs too much work; the text is one sentence with the remedy."""
+    """A JPEG that needs too much work to decode; the text is one sentence with the remedy."""
 
 
 def check_decoding_work(data: bytes) -> None:
@@ -33,7 +35,7 @@ def check_decoding_work(data: bytes) -> None:
     while found := _MARKER.search(data, at):
         marker, begins = found[1][0], found.end()
         segments += 1
-        if not scans:  # otherwise these are a scan's own bytes
+        if not scans:  # otherwise these bytes belong to a scan
             fill_bytes += found.start() - at
         if segments > _MAX_SEGMENTS or fill_bytes > _MAX_FILL_BYTES:
             raise DecodingWorkError(

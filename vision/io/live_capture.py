@@ -1,8 +1,10 @@
-"""Live sources: a camera of this computer through OpenCV, a network stream through FFmpeg (PyAV).
+"""Live sources: a camera of this computer through OpenCV, or a network stream through FFmpeg
+(PyAV).
 
-Both continue when frames are not read, and are opened again when they fail. A camera's frames are
-timed on arrival, a stream's frames by the sender, because networks deliver in bursts. OpenCV opens
-cameras by number on every system, and PyAV does not; only PyAV gives a stream's times.
+Both continue when nobody reads their frames, and are reopened when they fail. A camera's frames are
+timed on arrival. A stream's frames carry the sender's times, because networks deliver in bursts.
+OpenCV opens cameras by number on every system, which PyAV cannot; only PyAV reports a stream's
+times.
 """
 
 from __future__ import annotations
@@ -29,16 +31,17 @@ class LiveCaptureParameters(StageParameters):
 
     stage: ClassVar[str] = "io.live_capture"
 
-    #: A failed live source is opened again after this, doubled each time up to the last.
+    #: A failed live source is reopened after the first delay; the delay doubles up to the last.
     reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
     reopen_max_s: float = parameter(10.0, unit="s", source="chosen: no user waits longer")
     #: A stream silent for this long has failed.
     silence_s: float = parameter(5.0, unit="s", source="chosen: longer than any network hiccup")
-    #: Stated times further than this from the arrival of frames are a sender's new count.
+    #: If a stated time is further than this from a frame's arrival, the sender has restarted its
+    #: count.
     most_skew_s: float = parameter(
         30.0, unit="s", source="chosen: more than the segments that a player gets ahead"
     )
-    #: The mode requested from a camera of this machine; one without it sends the nearest.
+    #: The mode requested from a camera of this computer; a camera without it sends the nearest.
     camera_size_px: tuple[int, int] = parameter(
         (1280, 720), unit="px", source="the advice to clubs for filming; a pixel is 0.7 mm"
     )
@@ -46,15 +49,15 @@ class LiveCaptureParameters(StageParameters):
 
 
 PARAMS = LiveCaptureParameters()
-#: Pictures over HTTP: their frames have no times, and FFmpeg invents some.
+#: Pictures over HTTP: their frames have no times, and FFmpeg would invent some.
 _UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
 
-#: Frames on arrival, with the sender's time, s of its own clock, if stated.
+#: Frames on arrival, with the time stated by the sender (s of its own clock), if any.
 StatedFrames = Iterator[tuple[CameraImage, float | None]]
 
 
 class LiveCapture:
-    """A live source, opened again when it fails; ``connect`` returns None if that is not
+    """A live source that is reopened when it fails; ``connect`` returns None if that is not
     possible.
     """
 
@@ -65,7 +68,9 @@ class LiveCapture:
         self._connect = connect
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames until ``stop`` is set. Raises ``SourceError`` if the first opening fails."""
+        """Frames until ``stop`` is set. Raises ``SourceError`` if it cannot be opened the first
+        time.
+        """
         started_s, clock = time.monotonic(), StreamClock()
         pause_s, was_open = PARAMS.reopen_s, False
         while not stop.is_set():
@@ -89,9 +94,9 @@ class LiveCapture:
 
 
 class StreamClock:
-    """Times of a live source's frames: the sender's times if plausible. They increase.
+    """Times of a live source's frames: the sender's times if they are plausible; always increasing.
 
-    A connection's first frame is timed on arrival, and the others by the sender's intervals.
+    The first frame of a connection is timed on arrival, and the others by the sender's intervals.
     """
 
     def __init__(self) -> None:
@@ -103,7 +108,9 @@ class StreamClock:
         self._offset_s = None
 
     def time_of(self, arrived_s: float, stated_s: float | None) -> float:
-        """Time of a frame, s of the source; both arguments in seconds, of different clocks."""
+        """Time of a frame, s of the source's clock; the arguments are in seconds of two different
+        clocks.
+        """
         if stated_s is None or self._offset_s is None:
             t_s = arrived_s
         else:
@@ -123,7 +130,7 @@ def connect_camera(number: int) -> StatedFrames | None:
         return None
     _ask_for_mode(capture)
     good, first = capture.read()
-    if not good:  # a driver that accepts a mode and fails: its default mode
+    if not good:  # if the driver accepts a mode and then fails, use its default mode
         capture.release()
         capture = cv2.VideoCapture(number)
         good, first = capture.read()
@@ -136,8 +143,8 @@ def connect_camera(number: int) -> StatedFrames | None:
 def _ask_for_mode(capture: cv2.VideoCapture) -> None:
     """Request large and fast frames from a camera, because OpenCV's default is 640 by 480.
 
-    JPEG is requested first: uncompressed, USB 2 has room for only ten such frames a second. A
-    driver ignores unknown settings.
+    JPEG is requested first, because USB 2 has room for only ten such uncompressed frames a second.
+    A driver ignores unknown settings.
     """
     width_px, height_px = PARAMS.camera_size_px
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -148,11 +155,11 @@ def _ask_for_mode(capture: cv2.VideoCapture) -> None:
 
 def connect_stream(address: str) -> StatedFrames | None:
     """Frames of a network stream; None if it cannot be opened."""
-    # Loaded only where there is a stream: photographs need none of it.
+    # Loaded only for streams: photos do not need it.
     import av
 
     av.logging.set_level(None)  # see ``video_file``
-    # Without UDP's lost packets, which are smeared pictures.
+    # Without UDP, whose lost packets smear the pictures.
     options = {"rtsp_transport": "tcp"} if address.lower().startswith("rtsp") else {}
     limits = PARAMS.silence_s, PARAMS.silence_s
     try:

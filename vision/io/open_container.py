@@ -1,4 +1,4 @@
-"""A film or stream opened by PyAV, with metadata in any encoding."""
+"""Opens a film or stream with PyAV, with metadata in any encoding."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from av.container import InputContainer
 
-#: From this version on PyAV reads titles that are no UTF-8, and knows no argument for it.
+#: From this version on, PyAV reads titles that are not UTF-8, and no longer takes this argument.
 _LENIENT_VERSION = 19
 
 
@@ -16,7 +16,7 @@ def open_container(source: str, **arguments: Any) -> InputContainer:
 
     Raises the errors of ``av.open``.
     """
-    # Loaded only where there is a film: photographs need none of it.
+    # Loaded only for films: photos do not need it.
     import av
 
     if int(av.__version__.split(".")[0]) < _LENIENT_VERSION:

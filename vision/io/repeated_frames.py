@@ -1,10 +1,10 @@
 """Detection of frames that repeat the frame before, from telecine and raised frame rates.
 
-A repeat stands still while the frames before and after it move. In the cells of a coarse grid it
-differs from the last new frame by far less than they do. This needs the next frame, so a few frames
-are held back. A frame and its repeats count once, so no moving disc stands still for a frame.
-Frames of a still scene are alike too, but all count, because they show that time passes. Slow
-motion changes no cell clearly and keeps its repeats, because nothing moves far in them.
+A repeat shows no change although the frames before and after it do. In the cells of a coarse grid
+it differs from the last new frame by far less than those do. The comparison needs the next frame,
+so a few frames are held back. A frame and its repeats count once, so a moving disc never seems to
+stop for a frame. Frames of a still scene are alike too, but all count, because they show that time
+passes. In slow motion no cell changes clearly, so repeats are kept; nothing moves far in them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class RepeatedFramesParameters(StageParameters):
 
     stage: ClassVar[str] = "io.repeated_frames"
 
-    #: Of so many cells the most changed one is no artefact of an encoder.
+    #: The cell at this rank, counted from the most changed one, is not an encoding artefact.
     cells_changed: int = parameter(
         5, unit="cells", source="a disc at 1 m/s changes 16 or more; keyframes, one or two by 25"
     )
-    #: A scene moves when a cell's mean changes by this much.
+    #: A scene moves if the mean of a cell changes by this much.
     least_change: int = parameter(
         12,
         unit="grey value",
@@ -41,7 +41,7 @@ class RepeatedFramesParameters(StageParameters):
         unit="share",
         source="chosen: repeats change by 2 to 8, motion changes by 30 and more",
     )
-    #: More frames alike are a scene at rest.
+    #: A longer run of equal frames is a scene at rest.
     most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30")
 
 
@@ -56,10 +56,10 @@ def merge_repeats(
     ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
     Up to ``most_repeats`` items beside the newest are held back.
     """
-    held: list[Item] = []  # the last new frame, and those that are like it
-    grid = np.zeros((1, 1), np.uint8)  # the cells of the new one,
-    came = 0  # its difference from the one before,
-    most = 0  # and the others from it
+    held: list[Item] = []  # the last new frame and its repeats
+    grid = np.zeros((1, 1), np.uint8)  # the cells of the new frame
+    came = 0  # its difference from the frame before
+    most = 0  # its largest difference from its repeats
     for item in items:
         now_grid = cells(item)
         change = _measure_change(now_grid, grid, came) if held else 0
@@ -77,8 +77,8 @@ def merge_repeats(
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
-    """Largest change of a cell, without outliers; 0 if the scene is still: neither this change nor
-    ``came``, the one that led to ``before``, counts.
+    """Largest change of a cell, without outliers; 0 in a still scene, where neither this change nor
+    ``came``, the change that led to ``before``, is large enough.
     """
     change = cv2.absdiff(grid, before).ravel()
     if max(came, int(change.max())) < PARAMS.least_change:

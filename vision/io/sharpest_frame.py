@@ -1,7 +1,7 @@
-"""The sharpest early frame of a camera, a stream or a clip, for calibrating.
+"""The sharpest early frame of a camera, a stream or a clip, for calibration.
 
 Sharpness is the variance of the Laplacian (Pech-Pacheco 2000), compared among the frames after
-exposure and focus have settled. A noisier frame may be chosen as sharper.
+exposure and focus have settled. Noise can make a frame seem sharper than it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class SharpestFrameParameters(StageParameters):
 
     stage: ClassVar[str] = "io.sharpest_frame"
 
-    #: The sharpest frame is taken from a window after cameras have settled; times of the source.
+    #: The sharpest frame is taken from this time window, after the camera has settled; times of the
+    #: source.
     exposure_settling_s: float = parameter(
         1.0, unit="s", source="chosen: cameras settle exposure and focus in about this"
     )
@@ -39,13 +40,13 @@ _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".m
 
 
 def is_source(text: str) -> bool:
-    """Whether the text names a camera, a stream or a clip, and not a picture."""
+    """Whether the text names a camera, a stream or a clip rather than a picture."""
     is_clip = Path(text).suffix.lower() in _CLIPS
     return text.isdecimal() or "://" in text or is_clip or Path(text).is_dir()
 
 
 def grab_sharpest_frame(text: str) -> np.ndarray:
-    """The sharpest early frame (h, w, 3) uint8 BGR of the source named by the user.
+    """The sharpest early frame (h, w, 3) uint8 BGR of the source that the user named.
 
     Raises ``SourceError`` if it cannot be opened or has no frame.
     """
@@ -69,7 +70,7 @@ def grab_sharpest_frame(text: str) -> np.ndarray:
 
 
 def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
-    """The sharpest frame after settling; the last one before if there is no other, or None."""
+    """The sharpest frame after settling; otherwise the last one before; None without frames."""
     best, most, spare = None, -1.0, None
     end_s = PARAMS.exposure_settling_s + PARAMS.window_s
     for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):
@@ -83,7 +84,7 @@ def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
 
 
 def measure_sharpness(image: np.ndarray) -> float:
-    """Variance of the picture's Laplacian (Pech-Pacheco 2000): blur lowers it first."""
+    """Variance of the picture's Laplacian (Pech-Pacheco 2000), which blur reduces."""
     factor = min(1.0, PARAMS.compare_width_px / image.shape[1])
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

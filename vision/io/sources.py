@@ -27,7 +27,7 @@ from vision.io.timed_frame import CameraImage, FrameSource, SourceError, TimedFr
 from vision.io.video_file import VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
-#: Largest number of digits of a camera; OpenCV counts them in a C int.
+#: Largest number of digits in a camera's number; OpenCV stores it in a C int.
 _MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
@@ -37,9 +37,9 @@ class SourcesParameters(StageParameters):
 
     stage: ClassVar[str] = "io.sources"
 
-    #: Rate of a folder's pictures.
+    #: Frame rate assumed for a folder of pictures.
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")
-    #: Frames sent and not decoded yet; a sender of another waits.
+    #: Number of sent frames that may wait to be decoded; a sender then has to wait.
     max_queued_frames: int = parameter(
         2, unit="frames", source="chosen: one to work on next, one for a gap"
     )
@@ -48,12 +48,12 @@ class SourcesParameters(StageParameters):
 
 
 PARAMS = SourcesParameters()
-#: A phone's picture larger than this is refused before it is decoded: no video frame is.
+#: A larger picture from a phone is refused before decoding: no video frame is this large.
 MAX_PUSHED_BYTES = 8_000_000
 
 
 def open_source(text: str) -> FrameSource:
-    """The source named by the user. Raises ``SourceError`` if there is none."""
+    """The source that the user named. Raises ``SourceError`` if there is none."""
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(name=f"camera {text}", connect=partial(connect_camera, int(text)))
@@ -68,9 +68,7 @@ def open_source(text: str) -> FrameSource:
 
 
 def _silence_opencv() -> None:
-    """Silence the warnings of OpenCV and FFmpeg, because errors are reported here in one
-    sentence.
-    """
+    """Silence the warnings of OpenCV and FFmpeg: errors are reported here in one sentence."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
@@ -125,8 +123,8 @@ class PushedFrames:
         self._is_closed = threading.Event()
 
     def push(self, picture: bytes, stated_s: float | None = None) -> None:
-        """Add a JPEG or PNG with its sender's time, s of the sender's clock; waits until earlier
-        ones are decoded. Raises ``SourceError`` if it is too large.
+        """Add a JPEG or PNG with its sender's time, s of the sender's clock. Waits until earlier
+        frames are decoded. Raises ``SourceError`` if the picture is too large.
         """
         if len(picture) > MAX_PUSHED_BYTES:
             raise SourceError("The frame is too large. Send frames of at most 8 MB.")
@@ -136,7 +134,7 @@ class PushedFrames:
                 return
 
     def close(self) -> None:
-        """End the source: no more frames will come."""
+        """Close the source: no more frames will come."""
         self._is_closed.set()
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:

@@ -1,4 +1,4 @@
-"""The output of every source of frames, and the error of a source that fails."""
+"""The frames that every source yields, and the error of a source that fails."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ class BrokenOffError(SourceError):
 class ImagePlane:
     """Samples of an image as its camera sent them.
 
-    levels    (h, w) or (h, w, 3) uint8
-    every_px  the image's pixels per sample, in x and in y
-    contrast  sample levels per level of BGR
+    levels (h, w) or (h, w, 3) uint8 every_px the image's pixels per sample, in x and in y contrast
+    sample levels per grey level of BGR
     """
 
     levels: np.ndarray
@@ -42,7 +41,7 @@ class ImagePlane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PixelBox:
-    """Pixels from ``left`` and ``top`` to before ``right`` and ``bottom``."""
+    """A box of pixels, from ``left`` and ``top`` up to but excluding ``right`` and ``bottom``."""
 
     left: int
     top: int
@@ -50,14 +49,16 @@ class PixelBox:
     bottom: int
 
     def cut(self, plane: ImagePlane) -> ImagePlane:
-        """The samples of a plane that overlap the box; left and top are multiples."""
+        """The samples of a plane that overlap the box; left and top must be multiples of
+        ``every_px``.
+        """
         every_px = plane.every_px
         rows = slice(self.top // every_px, -(-self.bottom // every_px))
         return plane.cut(rows, slice(self.left // every_px, -(-self.right // every_px)))
 
 
 class CameraImage:
-    """One picture of a camera, with square pixels, upright; derived pictures are made on demand.
+    """A camera's picture, upright and with square pixels; derived pictures are made on demand.
 
     Most frames of a game show a board at rest, and their colours are never needed.
     """
@@ -93,13 +94,14 @@ class CameraImage:
 
     @property
     def jpeg(self) -> bytes | None:
-        """The JPEG that it was decoded from; None for any other source."""
+        """The JPEG from which it was decoded; None for any other source."""
         return None
 
     def shrink(self, most_width_px: int) -> np.ndarray:
-        """The image, at most that wide, with its aspect ratio: (h, w, 3) uint8 BGR.
+        """The image reduced to at most that width, with its aspect ratio: (h, w, 3) uint8 BGR.
 
-        Down to half its size, two samples each way use every pixel in a third of the time.
+        Down to half the size, two samples in each direction use every pixel and take a third of the
+        time.
         """
         height, width = self.shape[:2]
         if width <= most_width_px:
@@ -109,13 +111,13 @@ class CameraImage:
         return cv2.resize(self.bgr, size, interpolation=way)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        """The image's values at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
+        """The image's values at pixels (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
         seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
         return cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """The image's planes, as they came if they can be shown unchanged."""
+        """The image's planes, unconverted if they can be shown unchanged."""
         return (ImagePlane(levels=self.bgr),)
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
@@ -123,7 +125,7 @@ class CameraImage:
         return tuple(box.cut(plane) for plane in self.planes)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
-        """The image with these planes, of the same kinds as its own."""
+        """The image with these planes, which are of the same kinds as its own."""
         return CameraImage(planes[0].levels)
 
     def average_squares(self, square_px: int) -> list[np.ndarray]:
@@ -159,10 +161,10 @@ class TimedFrame:
 
 
 class FrameSource(Protocol):
-    """A source of frames; ``name`` is its name for people."""
+    """A source of frames; messages call it ``name``."""
 
     name: str
     is_live: bool
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames until the source ends or ``stop`` is set; ``report`` gets the problems."""
+        """Frames until the source ends or ``stop`` is set; problems are passed to ``report``."""

@@ -1,8 +1,8 @@
-"""A recorded clip as timed frames, decoded ahead in its own thread by FFmpeg (PyAV).
+"""A recorded clip as timed frames, which FFmpeg (PyAV) decodes in advance in a separate thread.
 
-Times are the frames' own presentation times, counted from the first frame. Pictures are shown as in
-players: with square pixels, whatever the sample aspect ratio, and turned upright by the display
-matrix that phones write. A frame that repeats the one before is merged with it
+Times are the frames' own presentation times, counted from the first frame. Pictures look as in
+video players: with square pixels, whatever the sample aspect ratio, and turned upright by the
+display matrix that phones write. A frame that repeats the previous one is merged with it
 (``repeated_frames``), the first frame after a cut is marked (``cuts``), and damaged frames are
 skipped and reported at the end. A film that ends before its stated time raises ``BrokenOffError``
 there.
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
-#: FFmpeg's readers of files that hold a film themselves; playlists name others to be opened. A
-#: single picture is opened, too, so that its error can give the remedy.
+#: FFmpeg's formats of files that contain a film themselves; a playlist names other files. Single
+#: pictures are opened too, so that their error can give the remedy.
 _DEMUXERS = (
     "mov,matroska,avi,mpegts,mpeg,mpegvideo,m4v,flv,asf,ogg,h264,hevc,mjpeg,gif,"
     "image2,jpeg_pipe,png_pipe"
@@ -48,35 +48,36 @@ class VideoFileParameters(StageParameters):
 
     stage: ClassVar[str] = "io.video_file"
 
-    #: Rate of clips whose frames have no times, and that state none.
+    #: Frame rate of clips whose frames have no times and that state no rate.
     default_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")
-    #: Frame rates outside these bounds are a broken header.
+    #: A frame rate outside these bounds means a broken header.
     fps_bounds: tuple[float, float] = parameter(
         (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
     )
-    #: Larger frames than this are refused before one is decoded.
+    #: Larger frames are refused before any is decoded.
     max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
-    #: Frames decoded ahead of their reader.
+    #: Number of frames decoded in advance.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
     )
-    #: Frames of more pixels are decoded in FFmpeg's own threads.
+    #: Larger frames are decoded in FFmpeg's own threads.
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
         source="films of 720p: threads take a tenth more; a frame of 4K has nine times the pixels",
     )
-    #: Frames that FFmpeg decodes without smoothing the edges of their blocks.
+    #: FFmpeg decodes frames of this kind without smoothing their block edges.
     unfiltered: str = parameter(
         "bidir",
         unit="",
         source="measured on 4 clips: 0.04 grey levels off, for a tenth to a fifth of decoding",
     )
-    #: Frames are compared with those before on a grid of so many cells across.
+    #: Frames are compared on a grid with this many cells across.
     cells_across: int = parameter(
         160, unit="cells", source="chosen: 8 px of a 720p frame, a third of a disc"
     )
-    #: A clip breaks off when it has fewer frames than it states, by more than this and this share.
+    #: A clip is incomplete if it has fewer frames than it states, by more than this number and this
+    #: share.
     least_missing: int = parameter(
         5, unit="frames", source="chosen: cutting programs count a few frames wrong"
     )
@@ -86,17 +87,18 @@ class VideoFileParameters(StageParameters):
 
 
 PARAMS = VideoFileParameters()
-#: Containers that state their duration, by FFmpeg's names; for others it is the file's content.
+#: Containers that state their own duration, by FFmpeg's names; for others FFmpeg computes it from
+#: the content.
 _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
 
 
-#: ASF's object of file properties, where the file's size is in it, and where a header holds it.
+#: ASF's file properties object, the offset of the file size in it, and the length of the header.
 _ASF_PROPERTIES = bytes.fromhex("a1dcab8c47a9cf118ee400c00c205365")
 _ASF_SIZE_AT, _ASF_HEAD_BYTES = 40, 65536
 
 
 class VideoFile:
-    """A recorded video, read as fast as its frames are wanted."""
+    """A recorded video, read as fast as its frames are consumed."""
 
     is_live = False
 
@@ -109,14 +111,14 @@ class VideoFile:
 
     def _open(self) -> InputContainer:
         """The clip, if its frames can be decoded. Raises ``SourceError``."""
-        # Loaded only where there is a clip: photographs need none of it.
+        # Loaded only for clips: photos do not need it.
         import av
 
-        # Errors are reported here, in one sentence. At any log level but none, decoding threads
-        # take Python's lock to log, and deadlock with the thread that closes a clip.
+        # Errors are reported here, in one sentence. With logging on, decoding threads take Python's
+        # lock to log, and deadlock with the thread that closes a clip.
         av.logging.set_level(None)
         try:
-            # A playlist that calls itself a video must not fetch anything.
+            # A playlist that pretends to be a video must not fetch anything.
             local = {"protocol_whitelist": "file", "format_whitelist": _DEMUXERS}
             container = open_container(str(self._path), options=local)
         except (av.FFmpegError, OSError) as error:
@@ -143,7 +145,7 @@ class VideoFile:
                 self._report_missing(decoder, report)
 
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
-        """Report the frames that could not be shown. Raises ``SourceError``."""
+        """Report the frames that could not be decoded. Raises ``SourceError``."""
         if decoder.decoded == 0:
             raise SourceError(f"{self._path} contains no readable frames. Record it again.")
         if self._breaks_off(decoder):
@@ -162,7 +164,8 @@ class VideoFile:
     def _breaks_off(self, decoder: _Decoder) -> bool:
         """Whether the file ends before its stated time.
 
-        The last frame of a complete file may be shown for long, and its sound may last longer.
+        In a complete file the last frame may be displayed for a long time, and the sound may run
+        longer than the picture.
         """
         if decoder.stated_s and decoder.reaches(decoder.end_s):
             return False
@@ -182,7 +185,9 @@ def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
 
 
 def _lacks_bytes(path: Path) -> bool:
-    """Whether a WMV is shorter than its header states: FFmpeg reads no duration of a cut one."""
+    """Whether a WMV file is shorter than its header states: FFmpeg reads no duration from an
+    incomplete one.
+    """
     with path.open("rb") as file:
         head = file.read(_ASF_HEAD_BYTES)
     found = head.find(_ASF_PROPERTIES)
@@ -195,7 +200,7 @@ def _find_end_s(container: InputContainer) -> float:
     import av
 
     end_s = 0.0
-    with suppress(av.FFmpegError):  # a file that breaks off cannot be read on
+    with suppress(av.FFmpegError):  # an incomplete file cannot be read further
         for packet in container.demux():
             if packet.pts is not None:
                 end_s = max(end_s, float((packet.pts + (packet.duration or 0)) * packet.time_base))
@@ -203,7 +208,9 @@ def _find_end_s(container: InputContainer) -> float:
 
 
 def _find_obstacle(container: InputContainer) -> str | None:
-    """The reason why an opened clip cannot be shown, and the remedy, worded to follow its name."""
+    """The reason why an opened clip cannot be shown, and the remedy, worded to follow the clip's
+    name.
+    """
     if not container.streams.video:
         return "has sound but no picture. Choose a video."
     stream = container.streams.video[0]
@@ -228,12 +235,10 @@ class _Converted:
 class _Decoder:
     """Decodes a clip's first video stream, once.
 
-    decoded   number of frames so far
-    damaged   number of frames so far that could not be decoded
-    promised  number of frames that the file states; 0 if it states none
-    stated_s  stated duration of the film, s; 0 if there is none
-    seen_s    decoded duration, s
-    end_s     end of the last decoded frame, s of the file's clock
+    decoded number of frames so far damaged number of frames so far that could not be decoded
+    promised number of frames stated by the file; 0 if there is none stated_s stated duration of the
+    film, s; 0 if there is none seen_s decoded duration, s end_s end of the last decoded frame, s of
+    the file's clock
     """
 
     def __init__(self, container: InputContainer) -> None:
@@ -254,7 +259,7 @@ class _Decoder:
         names = set(self._container.format.name.split(","))
         if not names & _STATING:
             return 0.0
-        if "avi" in names:  # FFmpeg shortens the duration of one that breaks off
+        if "avi" in names:  # FFmpeg shortens the duration of an incomplete file
             return self.promised * self._step_s
         if self._stream.duration and self._stream.time_base:
             return float(self._stream.duration * self._stream.time_base)
@@ -266,7 +271,7 @@ class _Decoder:
         return self._are_many(self.promised - self.decoded - self.damaged)
 
     def count_damaged(self) -> int:
-        """Number of damaged frames, including those that vanished silently."""
+        """Number of damaged frames, including those that FFmpeg drops without an error."""
         vanished = self._packets - self.decoded if self.promised else 0
         return vanished if self._are_many(vanished - self.damaged) else self.damaged
 
@@ -315,7 +320,7 @@ class _Decoder:
         while True:
             try:
                 packet = next(packets)
-            except (StopIteration, av.FFmpegError):  # a file that breaks off cannot be read on
+            except (StopIteration, av.FFmpegError):  # an incomplete file cannot be read further
                 return
             self._packets += packet.size > 0 and not packet.is_discard
             try:
@@ -331,11 +336,10 @@ def _parse_duration_s(text: str) -> float:
 
 
 def _average_cells(luma: np.ndarray) -> np.ndarray:
-    """Every other row of a frame's ``luma`` (h, w) uint8, averaged over the cells of a coarse grid;
-    half the samples give a cell's mean as well.
+    """A frame's ``luma`` (h, w) uint8 averaged over the cells of a coarse grid.
 
-    It averages over two by two as often as enough remains, and finally over at most two if
-    possible, because any other mean takes several times as long.
+    Every other row is enough for a cell's mean. The samples are halved by averaging two by two as
+    often as possible; any other average takes several times as long.
     """
     width = min(luma.shape[1], PARAMS.cells_across)
     height = max(1, round(luma.shape[0] * width / luma.shape[1]))
@@ -351,7 +355,7 @@ def _average_cells(luma: np.ndarray) -> np.ndarray:
 def _read_ahead(
     frames: Callable[[], Iterator[TimedFrame]], stop: threading.Event
 ) -> Iterator[TimedFrame]:
-    """The items of ``frames``, computed ahead in a thread; its exceptions are raised here."""
+    """The items of ``frames``, computed in advance in a thread; its exceptions are raised here."""
     ahead: queue.Queue[TimedFrame | None] = queue.Queue(maxsize=PARAMS.frames_ahead)
     done = threading.Event()
     failures: list[BaseException] = []

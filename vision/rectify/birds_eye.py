@@ -1,8 +1,8 @@
 """Bird's-eye image: a plane parallel to the playing surface, resampled to millimetres.
 
-One plane z = const of a fitted board is warped with exactly projected nodes and linear
-interpolation between them. Row 0 of a bird's-eye image is its +y edge, as the board frame is drawn
-on paper. Points above or below the plane are displaced.
+A plane z = const of a fitted board is warped with exactly projected nodes and linear interpolation
+between them. Row 0 of a bird's-eye image is its +y edge, as the board frame is drawn on paper.
+Points above or below the plane are displaced.
 """
 
 from __future__ import annotations
@@ -20,17 +20,16 @@ from calibration.pose import View
 #: Pixels of the bird's-eye image between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
-#: The maps of so many planes are kept, 5 MB each: a frame is rectified in two ways.
+#: Number of planes whose maps are kept, 5 MB each: a frame is rectified in two ways.
 _KEPT_MAPS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BirdsEyeImage:
-    """A plane of the board at ``z_mm`` with ``mm_per_px``, centred on the board, or a part of it.
+    """A plane of the board at ``z_mm``, centred on the board, or a part of that plane.
 
-    image    (h, w, 3) uint8 BGR; black outside the photo
-    inside   (h, w) bool: the photo covers this point
-    board_px x and y of the board's centre, of a part; None: it is in the middle
+    image (h, w, 3) uint8 BGR; black outside the photo inside (h, w) bool: the photo covers this
+    point board_px pixel (x, y) of the board's centre in a part; None: the image's middle
     """
 
     image: np.ndarray
@@ -46,7 +45,7 @@ class BirdsEyeImage:
         return np.array(self.board_px or ((width - 1) / 2, (height - 1) / 2))
 
     def cut(self, low_mm: FloatArray, high_mm: FloatArray) -> BirdsEyeImage:
-        """The part between two places (2,) of the board, as far as it exists."""
+        """The part between two board points (2,), as far as it exists."""
         x, y = zip(self.to_px(low_mm), self.to_px(high_mm), strict=True)
         height, width = self.inside.shape
         left, top = max(int(x[0]), 0), max(int(y[1]), 0)
@@ -100,7 +99,7 @@ def warp_birds_eye(
 def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
     """``image`` (h, w, 3) uint8 sampled at x, y (n, m) float32: (n, m, 3) uint8, bilinear.
 
-    Black beyond its border. Four channels are resampled in a quarter of three channels' time.
+    Black outside the image. Four channels take a quarter of the time of three.
     """
     padded = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
     return cv2.cvtColor(cv2.remap(padded, x_px, y_px, cv2.INTER_LINEAR), cv2.COLOR_BGRA2BGR)
@@ -110,7 +109,8 @@ def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarra
 def _find_inside(
     view: View, shape: tuple[int, int], *, z_mm: float, side_px: int, mm_per_px: float
 ) -> np.ndarray:
-    """Pixels (side, side) bool of the plane at ``z_mm`` that an image of ``shape`` covers.
+    """Mask (side, side) bool of the pixels of the plane at ``z_mm`` that an image of ``shape``
+    covers.
 
     The result is cached like the maps, and therefore read-only.
     """

@@ -1,12 +1,12 @@
 """Flat-field correction: removes uneven or dim light, and a veil of stray light, from a picture.
 
 Light from one side makes one end of a board darker than the other by a factor. The pattern of wood
-and paint is the same all round. So a plane is fitted robustly (Tukey's biweight) to the logarithm
-of the surface's grey values. Its slope is the light's, and is removed. A vignette (middle brighter
-than edge) is not corrected.
+and paint is the same all around, so a plane is fitted robustly (Tukey's biweight) to the logarithm
+of the surface's grey values. Its slope is that of the light, and is removed. A vignette (middle
+brighter than edge) is not corrected.
 
-A lamp behind the board, a dirty lens or a washed-out screen adds a veil, and nothing is dark any
-more. The veil is as bright as the darkest part of the board, and is subtracted.
+A lamp behind the board, a dirty lens or a washed-out screen adds a veil, so that nothing is dark.
+The veil is as bright as the darkest part of the board, and is subtracted.
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ class FlatFieldParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.even_light"
 
-    #: The surface is sampled on a grid this wide, so far within its edge.
+    #: The surface is sampled on a grid of this width, out to this distance from its edge.
     step_mm: float = parameter(8.0, unit="mm", source="chosen: thousands of samples")
     edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: Rounds of weighting.
+    #: Rounds of reweighting.
     rounds: int = parameter(8, unit="", source="chosen: converged to a percent")
     #: Darker grey values than this are noise.
     least_grey: float = parameter(3.0, unit="grey value", source="chosen: black in a JPEG")
-    #: Light is evened out where one end of the surface is this many times as bright as the other,
-    #: in grey values, ...
+    #: Uneven light is corrected if one end of the surface is at least this many times as bright as
+    #: the other, in grey values, ...
     uneven_ratio: float = parameter(
         2.3, unit="", source="25 photographs have ratios up to 2.2 and are read as they are"
     )
-    #: ... and brightened where the surface's brightest twentieth is darker than the first of these,
-    #: to the second.
+    #: ... and the picture is brightened, up to the second value, if the surface's brightest
+    #: twentieth is darker than the first.
     dim_grey: float = parameter(
         100.0, unit="grey value", source="photographs and renders have 102 and more"
     )
     bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
-    #: A picture is veiled where this share of the surface, the darkest in any colour, is brighter
-    #: than this; without it the brightest share is as bright as ``bright_grey`` at least.
+    #: A picture is veiled if this share of the surface, the darkest in any colour, is brighter than
+    #: this. Once the veil is removed, the brightest share is at least as bright as ``bright_grey``.
     dark_share: float = parameter(0.005, unit="share", source="chosen: posts, or a disc's shade")
     veil_grey: float = parameter(
         88.0, unit="grey value", source="95 photographs, oblique stills and renders: at most 77"
     )
-    #: No place is made brighter than this many times, in grey values.
+    #: No pixel is brightened by more than this factor, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
-    #: Pixels brighter than this in every colour are saturated, and kept white.
+    #: Pixels brighter than this in every colour are saturated and stay white.
     white_grey: float = parameter(250.0, unit="grey value", source="chosen: 255, less JPEG's noise")
-    #: Beyond the surface its edge's light is taken for the rest of the picture's, up to this.
+    #: Beyond the surface, the light at its edge is extrapolated up to this limit.
     reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
 
 
 PARAMS = FlatFieldParameters()
-#: The gain is computed at every so many pixels, and interpolated.
+#: The gain is computed at every nth pixel and interpolated.
 _NODE_STEP_PX = 16
 
 
@@ -84,7 +84,7 @@ class SurfaceLight:
 
     @property
     def is_veiled(self) -> bool:
-        """Whether nothing on the surface is dark."""
+        """Whether no part of the surface is dark."""
         return self.dark_grey > PARAMS.veil_grey
 
     @property
@@ -120,7 +120,7 @@ def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
 
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
-    """The illumination of the playing surface; None if none of it is in the picture."""
+    """The illumination of the playing surface; None if it is not in the picture."""
     radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
     across = np.arange(-radius_mm, radius_mm, PARAMS.step_mm)
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
@@ -152,7 +152,7 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
 def _compute_gain(
     shape: tuple[int, ...], view: View, spec: BoardSpec, slope: FloatArray
 ) -> np.ndarray:
-    """The gain (h, w) float32 that evens out light of that slope."""
+    """The gain (h, w) float32 that corrects for light of that slope."""
     height, width = shape[:2]
     nodes = [np.arange(0, size + _NODE_STEP_PX, _NODE_STEP_PX) for size in (width, height)]
     px = np.stack(np.meshgrid(*nodes), axis=-1)

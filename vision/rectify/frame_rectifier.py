@@ -1,8 +1,8 @@
-"""Rectified frames: every frame of a fixed camera resampled to the same coarse millimetres.
+"""Rectified frames: the frames of a fixed camera, all resampled to one coarse grid in millimetres.
 
 The maps are computed once per view and applied with ``cv2.remap``. The image is coarse, so
-rectifying costs about a millisecond per frame. Places that decide a call are measured on the frame
-itself. After a camera moved, rectified frames are wrong until the board is found again.
+rectifying costs about a millisecond per frame. Close calls are measured on the frame itself. After
+the camera moves, rectified frames are wrong until the board is found again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.rectify.birds_eye import compute_plane_maps, resample
 
-#: A disc is 16 px across: enough to follow it to a millimetre.
+#: A disc is 16 px across, which is enough to track it to a millimetre.
 RECTIFIED_MM_PER_PX = 2.0
 
 
@@ -29,20 +29,20 @@ class FrameRectifierParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.frame_rectifier"
 
-    #: A rectified frame shows this much beyond the playing surface.
+    #: A rectified frame extends this far beyond the playing surface.
     margin_mm: float = parameter(
         70.0,
         unit="mm",
         source="chosen: ditch and rail, so that a hand is seen to come from outside",
     )
-    #: Every such pixel of the surface, in x and y, measures the light.
+    #: Every nth pixel of the surface, in x and y, is used to measure the light.
     light_step_px: int = parameter(6, unit="px", source="chosen: light varies slowly, 12 mm apart")
 
 
 PARAMS = FrameRectifierParameters()
-#: Light is compared in tiles of so many pixels each way (16 mm), which divide a frame evenly.
+#: Light is compared in tiles of this many pixels a side (16 mm), which divide a frame evenly.
 TILE_PX = 8
-#: Discs are followed at this height: half of theirs, where outline and base agree best.
+#: Discs are tracked at this height: half of a disc's, where outline and base agree best.
 RECTIFIED_HEIGHT_MM = 5.0
 
 
@@ -50,12 +50,10 @@ RECTIFIED_HEIGHT_MM = 5.0
 class FrameRectifier:
     """Maps that rectify the frames of one view; row 0 is the +y edge, as on paper.
 
-    x_px, y_px  (side, side) float32: the frame's pixel for a rectified pixel
-    radius_mm   (side, side) float32: distance from the board's centre
-    inside      (side, side) bool: the frame covers this point
-    surface_radius_mm  of the board
-    surface     (side, side) bool: on the playing surface, and in the frame
-    light_sample_indices  (n,) flat indices of pixels all over the surface
+    x_px, y_px (side, side) float32: the frame's pixel for each rectified pixel radius_mm (side,
+    side) float32: distance from the board's centre inside (side, side) bool: whether the frame
+    covers this point surface_radius_mm of the board surface (side, side) bool: on the playing
+    surface and in the frame light_sample_indices (n,) flat indices of pixels all over the surface
     """
 
     x_px: np.ndarray

@@ -1,4 +1,4 @@
-"""Linear light of gamma-encoded grey values, and back, by a power law or by sRGB's curve.
+"""Converts gamma-encoded grey values to linear light and back, by a power law or by sRGB's curve.
 
 A camera's own tone curve differs from both, mostly near black and white.
 """
@@ -9,14 +9,14 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
-#: Cameras encode light by about this power: sRGB (IEC 61966-2-1) is nearest to 2.2.
+#: Cameras encode light with about this power: it is the best match for sRGB (IEC 61966-2-1).
 _GAMMA = 2.2
-#: sRGB's own curve is straight up to this, 0 to 1.
+#: sRGB's own curve is a straight line up to this value, 0 to 1.
 _SRGB_DARK = 0.04045
 
 
 def decode_gamma(grey: np.ndarray) -> FloatArray:
-    """Linear light, 0 to 1, of grey values (...) 0 to 255; float32 of whole ones, uint8."""
+    """Linear light, 0 to 1, of grey values (...), 0 to 255; float32 for uint8 values."""
     if grey.dtype == np.uint8:
         table = (np.arange(256, dtype=np.float32) / 255) ** np.float32(_GAMMA)
         return table.take(grey)

@@ -1,7 +1,7 @@
 """Grey values along circles of the playing surface, and a matched filter for painted lines on them.
 
 A line is a narrow band darker or lighter than the wood on both sides. Its core is compared with the
-flank that is nearer in value, so a step between two woods gives no response. Places outside the
+flank that is closer in value, so a step between two woods gives no response. Samples outside the
 picture are NaN, and so are the responses that use them.
 """
 
@@ -22,7 +22,7 @@ class RingProfilesParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.ring_profiles"
 
-    #: A line's middle is averaged over plus and minus this, the wood on both sides beyond.
+    #: A line's core is averaged over plus and minus this, and the wood on both sides beyond it.
     core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")
     flank_near_mm: float = parameter(
         2.6, unit="mm", source="chosen: clear of a wide line's half, 1.6 mm, and its blur"
@@ -51,7 +51,7 @@ def sample_rings(
     centre = (pose.rotation[:, :2] @ centre_mm + pose.translation_mm).astype(np.float32)
     radii = np.asarray(radii_mm, dtype=np.float32)
     x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
-    # a wrong guess of the view can have part of the board behind the camera
+    # with a wrong guess of the view, part of the board can be behind the camera
     z = np.where(z > PARAMS.nearest_mm, z, np.float32(np.nan))
     return _sample_grey(grey, *view.camera.project_parts(x, y, z))
 
@@ -77,7 +77,8 @@ def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
 
 
 def line_response(values: FloatArray, step_mm: float) -> FloatArray:
-    """Difference of a line's core from the flank nearer in value: lighter (+) or darker (-).
+    """Difference of a line's core from the flank that is closer in value: lighter (+) or darker
+    (-).
 
     values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, because
     one flank equals the core. NaN near the ends and near NaN values.
@@ -91,7 +92,7 @@ def line_response(values: FloatArray, step_mm: float) -> FloatArray:
 
 
 def widened_line_response(values: FloatArray, step_mm: float, widening: FloatArray) -> FloatArray:
-    """``line_response`` with the filter of an azimuth widened by ``widening`` (azimuths,).
+    """``line_response`` with the filter widened by ``widening`` (azimuths,) at each azimuth.
 
     Widenings are rounded to half powers of two.
     """
@@ -114,7 +115,7 @@ def measure_radial_mm_per_px(
 
 
 def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
-    """Mean over radius offsets low..high of every place; NaN if the box leaves the strip."""
+    """Mean over radius offsets low..high at every sample; NaN if the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
     reach = max(-low, high, 0)
     count, length = values.shape

@@ -1,5 +1,5 @@
-"""Registration of a moving camera: the frames of a film to the board, and the film to a fixed
-camera's view.
+"""Registration of a moving camera: a film's frames to the board, and the film to a fixed camera's
+view.
 
-Tracking, and reading of the frames, are done elsewhere.
+Other packages track discs and read the frames.
 """

@@ -1,9 +1,9 @@
-"""The texture of a board from above, and the same places in another frame.
+"""The texture of a board seen from above, matched with other frames.
 
-Corners of a reference frame's bird's-eye image are followed into a frame (pyramidal Lucas-Kanade,
-Bouguet 2000). The frame was resampled by a rough view, so only that view's error remains. Both are
-normalised to a local mean and deviation, because the light and a phone's exposure change. Standing
-objects are left out of the reference. Elsewhere a robust fit handles wrong matches.
+Corners of a reference frame's bird's-eye image are tracked into a frame (pyramidal Lucas-Kanade,
+Bouguet 2000). The frame was resampled with a rough view, so only the error of that view remains.
+Both images are normalised to a local mean and deviation, because the light and a phone's exposure
+change. Standing objects are left out of the reference; a robust fit rejects other wrong matches.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class BoardTextureParameters(StageParameters):
 
     stage: ClassVar[str] = "register.board_texture"
 
-    #: Bird's-eye images are as fine as the frame is in the middle, within these bounds.
+    #: Bird's-eye images have the frame's resolution in the middle, within these bounds.
     mm_per_px: tuple[float, float] = parameter(
         (0.7, 1.4), unit="mm", source="chosen: half the thinnest line, 1.2 mm, and all of it"
     )
@@ -35,19 +35,20 @@ class BoardTextureParameters(StageParameters):
         0.003, unit="share", source="chosen low: lines and posts outshine the grain by far"
     )
     apart_mm: float = parameter(12.0, unit="mm", source="chosen: spread all over the board")
-    #: The local mean and deviation are taken over so much.
+    #: The local mean and deviation are computed over this length.
     normalised_mm: float = parameter(40.0, unit="mm", source="chosen: wider than a disc")
     floor_grey: float = parameter(
         4.0, unit="grey value", source="chosen: what noise and compression leave of a plain patch"
     )
-    #: Matching windows, and how often they are halved: matches are found within some 60 px.
+    #: Size of the matching window, and number of times the image is halved: matches within some 60
+    #: px are found.
     window_px: int = parameter(21, unit="px", source="Bouguet's implementation, its default")
     pyramid_levels: int = parameter(3, unit="", source="Bouguet's implementation, its default")
-    #: A place that is not found again on the way back is no match.
+    #: A match is rejected if tracking it back misses its start by more than this.
     return_px: float = parameter(
         0.4, unit="px", source="chosen: several times what a match errs by"
     )
-    #: Posts and discs with their shadows are left out so far about them.
+    #: Posts and discs with their shadows are masked out to this distance.
     clear_of_posts_mm: float = parameter(14.0, unit="mm", source="a post and half its height")
     clear_of_discs_mm: float = parameter(32.0, unit="mm", source="a disc, its height and shadow")
 
@@ -59,8 +60,8 @@ PARAMS = BoardTextureParameters()
 class BoardTexture:
     """A board's surface from above, in a reference frame.
 
-    image       (side, side) uint8, normalised, with ``mm_per_px``
-    corners_px  (n, 1, 2) float32: places in it that differ from all others beside them
+    image (side, side) uint8, normalised, with ``mm_per_px`` corners_px (n, 1, 2) float32: points in
+    it that differ from their surroundings
     """
 
     image: np.ndarray
@@ -69,7 +70,7 @@ class BoardTexture:
     corners_px: np.ndarray
 
     def match(self, frame: np.ndarray, view: View) -> MatchedPlaces:
-        """The corners' places in a frame (h, w, 3) uint8 BGR, given a rough ``view`` of it."""
+        """Positions of the corners in a frame (h, w, 3) uint8 BGR, given a rough ``view`` of it."""
         above = _view_from_above(frame, view, self.half_side_mm, self.mm_per_px)
         now = _normalise(above, self.mm_per_px)
         found, is_found = _follow(self.image, now, self.corners_px)
@@ -89,7 +90,7 @@ def learn_texture(
 ) -> BoardTexture:
     """The texture of a reference ``frame`` (h, w, 3) uint8 BGR, with discs at ``discs_mm`` (n, 2).
 
-    It may have no corners, on a board without any texture.
+    A board without any texture has no corners.
     """
     finest, coarsest = PARAMS.mm_per_px
     mm_per_px = min(max(view.mm_per_px(), finest), coarsest)
@@ -121,13 +122,15 @@ def _normalise(above: BirdsEyeImage, mm_per_px: float) -> np.ndarray:
     grey = cv2.cvtColor(above.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     reach = (round(PARAMS.normalised_mm / mm_per_px),) * 2
     off = grey - cv2.blur(grey, reach)
-    variance = np.maximum(cv2.blur(off * off, reach), 0.0)  # running sums round below zero
+    variance = np.maximum(cv2.blur(off * off, reach), 0.0)  # running sums can round to below zero
     deviation = cv2.sqrt(variance) + PARAMS.floor_grey
     return np.asarray(np.clip(off / deviation * 40.0 + 128.0, 0, 255), dtype=np.uint8)
 
 
 def _mask_empty_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatArray) -> np.ndarray:
-    """Pixels (side, side) uint8 where the frame shows the surface without a standing object."""
+    """Mask (side, side) uint8 of pixels at which the frame shows the surface without a standing
+    object.
+    """
     mask = ((above.radius_mm() < spec.surface_radius_mm) & above.inside).astype(np.uint8)
     angles = np.pi * (2 * np.arange(spec.post_count) + 1) / spec.post_count
     posts = spec.post_ring_radius_mm * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
@@ -144,8 +147,8 @@ def _mask_empty_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatAr
 def _follow(
     before: np.ndarray, now: np.ndarray, points_px: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Places in another image of the points (n, 1, 2) of one image, and whether (n,) they were
-    found.
+    """Positions in another image of the points (n, 1, 2) of an image, and whether each was found
+    (n,).
     """
     if len(points_px) == 0:
         return points_px, np.zeros(0, dtype=bool)

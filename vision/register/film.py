@@ -1,7 +1,7 @@
-"""A film in a file that is read several times; its frames are never all in memory.
+"""A film file that is read several times; its frames are never all in memory.
 
-Frames come in order, each at most ``max_side_px`` long. Raises ``SourceError``, with a sentence
-that names the remedy, for a file that cannot be decoded, is a single picture, or is too long to be
+Frames come in order and are at most ``max_side_px`` long. Raises ``SourceError``, with a sentence
+that names the remedy, if the file cannot be decoded, is a single picture, or is too long to be
 examined frame by frame.
 """
 
@@ -40,10 +40,10 @@ PARAMS = FilmParameters()
 
 @dataclass(slots=True, kw_only=True)
 class Film:
-    """A film that a person recorded.
+    """A film recorded by a person.
 
-    trouble     the decoder's reports, one sentence each
-    broken_off  where the film breaks off, in a sentence; empty if it is complete
+    trouble the decoder's reports, one sentence each broken_off the time at which the film breaks
+    off, in a sentence; empty if it is complete
     """
 
     source: FrameSource
@@ -52,11 +52,11 @@ class Film:
 
     @property
     def name(self) -> str:
-        """Its name for people."""
+        """Its name in messages."""
         return self.source.name
 
     def frames(self) -> Iterator[TimedFrame]:
-        """All frames from the beginning. Raises ``SourceError``."""
+        """Yield all frames from the beginning. Raises ``SourceError``."""
         stop = threading.Event()
         count = 0
         try:

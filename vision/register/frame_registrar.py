@@ -1,8 +1,8 @@
-"""Registers the frames of a film to one board while the camera moves.
+"""Registers a film's frames to one board while the camera moves.
 
-A frame's pose is fitted to the reference's texture and to the ring lines, so errors do not add up.
-The frame before only tells where to search. A frame that cannot be registered (blurred, covered,
-cut to something else) is skipped, and the board is searched for from time to time.
+A frame's pose is fitted to the reference's texture and to the ring lines, so errors do not
+accumulate. The previous frame only determines the search area. A frame that cannot be registered
+(blurred, covered, another scene) is skipped, and the board is then searched for from time to time.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ class FrameRegistrarParameters(StageParameters):
 
     stage: ClassVar[str] = "register.frame_registrar"
 
-    #: Lines are looked for so far from where they should be, once the texture is matched.
+    #: Ring lines are searched for within this distance of their expected place, once the texture is
+    #: matched.
     reach_mm: float = parameter(
         2.5, unit="mm", source="as in the last step of finding a board (board.find_board)"
     )
     azimuths: int = parameter(96, unit="", source="chosen: every 3.75°")
-    #: Matching again from a better view helps until the frame moved by less than this, at most so
-    #: many times.
+    #: The texture is matched again from the better view until the frame moves by less than this, at
+    #: most this often.
     settled_px: float = parameter(
         4.0, unit="px", source="chosen: images resampled by views so near look alike"
     )
     max_rounds: int = parameter(3, unit="", source="chosen: the second is nearly always the last")
-    #: A pose that leaves more than this unexplained is none.
+    #: A pose with a larger residual than this is rejected.
     max_residual_mm: float = parameter(
         0.8, unit="mm", source="chosen: five times what registered frames leave"
     )
-    #: After a frame that could not be registered the board is searched for, not more often than:
+    #: After a frame that could not be registered, the board is searched for at most at this
+    #: interval.
     search_every_s: float = parameter(
         0.3, unit="s", source="chosen: a search costs most of a second of the processor"
     )
@@ -60,7 +62,7 @@ class FrameRegistrar:
     """Registers the frames of one film, in order."""
 
     def __init__(self, reference: np.ndarray, fit: BoardFit, discs_mm: FloatArray) -> None:
-        """``reference`` (h, w, 3) uint8 BGR shows the board of ``fit``, with discs (n, 2).
+        """``reference`` (h, w, 3) uint8 BGR shows the board of ``fit``, with discs at (n, 2).
 
         The lens of ``fit`` is the film's.
         """
@@ -119,7 +121,9 @@ class FrameRegistrar:
         return pose
 
     def _search(self, image: np.ndarray) -> View | None:
-        """The board found as in a photo, turned like the reference's, with the film's lens."""
+        """Search for the board as in a photo, with the film's lens, and turn it like the
+        reference's.
+        """
         height, width = image.shape[:2]
         frame = Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
         found = find_board(frame)
@@ -138,22 +142,20 @@ class FrameRegistrar:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Lines:
-    """The channel of a picture in which the lines show, and whether they are darker than the
-    wood.
-    """
+    """The picture channel in which the lines show, and whether they are darker than the wood."""
 
     channel: Callable[[np.ndarray], np.ndarray]
     dark: bool
 
 
-#: What a pose is fitted to before the lines are traced.
+#: The data that a pose is fitted to before the lines are traced.
 _NO_RINGS = RingPoints(
     points_px=np.zeros((0, 2)), ring=np.zeros(0, dtype=np.intp), px_per_mm=np.zeros(0)
 )
 
 
 def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
-    """The channel and sign that show the most paint along the lines of the reference."""
+    """The channel and sign in which the reference's lines show most clearly."""
     ways = [_Lines(channel=channel, dark=dark) for channel in CHANNELS for dark in (True, False)]
 
     def support(way: _Lines) -> float:
@@ -164,7 +166,7 @@ def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
 
 
 def _measure_shift_px(one: View, other: View, spec: BoardSpec) -> float:
-    """The largest distance between a point of the outer line in two views."""
+    """The largest movement of any point of the outer line between two views."""
     line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
     apart = one.project_plane(line_mm) - other.project_plane(line_mm)
     return float(np.linalg.norm(apart, axis=-1).max())

@@ -1,9 +1,9 @@
-"""The pose of one frame by its view of a known board: matched places on its plane, and lines.
+"""The pose of a frame relative to a known board, from matched points on its plane and ring lines.
 
-Robust least squares (Levenberg-Marquardt with Tukey's biweight) on reprojection errors of matched
-places (Zhang 2000, with the plane and the lens known) and on the distances of ring points from
-their lines. Lines keep the pose from drifting. Only places determine the rotation about the board's
-normal. It fails if too few agree.
+Robust least squares (Levenberg-Marquardt with Tukey's biweight) on the reprojection errors of
+matched points (Zhang 2000, with the plane and the lens known) and on the distances of ring points
+from their lines. The lines prevent the pose from drifting. Only the points determine the rotation
+about the board's normal. The fit fails if too few of them agree.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class PoseFitParameters(StageParameters):
     stage: ClassVar[str] = "register.pose_fit"
 
     min_scale_px: float = parameter(0.05, unit="px", source="what matching by Lucas-Kanade errs by")
-    #: Neighbouring residuals share their error: so many count as one.
+    #: Neighbouring residuals share their error: this many count as one.
     residuals_per_error: float = parameter(
         6.0, unit="residuals", source="as for ring points (calibration.fit)"
     )
     fewest_points: int = parameter(
         12, unit="points", source="chosen: twice the unknowns, so that a wrong one is outvoted"
     )
-    #: A pose that is known less well than this at the outer line is none.
+    #: A pose with a larger uncertainty than this at the outer line is rejected.
     max_sigma_mm: float = parameter(
         0.5, unit="mm", source="chosen: a place read at rest is known to about this"
     )
@@ -48,7 +48,7 @@ PARAMS = PoseFitParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MatchedPlaces:
-    """Places (n, 2) on the playing surface, board mm, and their pixels (n, 2)."""
+    """Points (n, 2) on the playing surface, board mm, and their pixels (n, 2)."""
 
     places_mm: FloatArray
     points_px: FloatArray
@@ -56,7 +56,7 @@ class MatchedPlaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FramePose:
-    """The pose of a frame's board.
+    """The camera's pose in a frame.
 
     residual_px  robust standard deviation of the fitted points
     sigma_mm     one standard deviation of a point of the outer line in the worst direction
@@ -70,9 +70,10 @@ class FramePose:
 def fit_pose(
     start: View, places: MatchedPlaces, ring_points: RingPoints, spec: BoardSpec
 ) -> FramePose | None:
-    """The pose of the board ``spec`` with the lens of ``start``, which is correct to a few pixels.
+    """The pose of the board ``spec``, with the lens of ``start``, which must be correct to a few
+    pixels.
 
-    None if places and ring points are too few, or disagree.
+    None if there are too few points and ring points, or if they disagree.
     """
     if len(places.points_px) + len(ring_points.points_px) < PARAMS.fewest_points:
         return None
@@ -123,7 +124,7 @@ def _change_pose(start: View, change: FloatArray) -> View:
 def _project_places(
     start: View, change: FloatArray, places_mm: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Pixels (n, 2) of places (n, 2) on the board after ``change`` (6,), and their slopes (2n,
+    """Pixels (n, 2) of points (n, 2) on the board after ``change`` (6,), and their Jacobian (2n,
     6).
     """
     if not len(places_mm):

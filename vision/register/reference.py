@@ -1,9 +1,10 @@
-"""The reference of a film: its clearest frame, the board in it, and the lens of all its frames.
+"""The reference of a film: its clearest frame, the board in that frame, and the lens of all frames.
 
-The board is found in the sharpest frame of every part of the film. The reference is the one with
-the best-fitting lines and a central place among the others. A single picture hardly determines its
-lens's distortion. A board at different places in the picture does: the distortion is chosen that
-registers the frames to the reference with the least residual (maximum likelihood, with the prior).
+The board is found in the sharpest frame of each part of the film. Of the frames whose lines fit
+best, the one whose board position is most central becomes the reference. A single picture hardly
+determines its lens's distortion; a board at different places in the picture does. So the distortion
+is chosen that registers the other frames to the reference with the smallest residual (maximum
+likelihood, with the prior).
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ class ReferenceParameters(StageParameters):
     parts: int = parameter(
         6, unit="", source="chosen for time: a search costs most of a second of the processor"
     )
-    #: Of frames whose lines fit nearly as well as the best one's, the most central is taken.
+    #: Among frames whose lines fit almost as well as the best one's, the most central is chosen.
     good_residual: float = parameter(1.5, unit="", source="chosen: more is another quality of fit")
-    #: Distortions that are tried lie so far from the believed one.
+    #: Distortions are tried out to this distance from the assumed one.
     tried_sigmas: tuple[float, ...] = parameter(
         (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: a parabola lies between them"
     )
     errors_per_frame: float = parameter(
         100.0, unit="", source="some 700 residuals, of which six neighbours share their error"
     )
-    #: One sigma of the distortion once frames agree on it.
+    #: One sigma of the distortion once the frames agree on it.
     agreed_k1_sigma: float = parameter(
         0.005, unit="", source="chosen: moves a board's edge by a tenth of a pixel in 1000"
     )
@@ -57,7 +58,7 @@ PARAMS = ReferenceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reference:
-    """A film's reference frame (h, w, 3) uint8 BGR, and the board in it, with the film's lens."""
+    """A film's reference frame (h, w, 3) uint8 BGR, and its board, fitted with the film's lens."""
 
     image: np.ndarray
     t_s: float
@@ -75,7 +76,7 @@ class _SeenBoard:
 def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference | NoBoard:
     """The reference of a film, or the reason why it shows no board. Raises ``SourceError``.
 
-    ``profile`` holds the board's sizes and the lens if they were measured.
+    ``profile`` contains the board's sizes and the lens, if measured.
     """
     seen: list[_SeenBoard] = []
     reason = NoBoard(reason="the film shows nothing")
@@ -98,7 +99,7 @@ def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference 
 
 
 def _fit_distortion(chosen: _SeenBoard, others: list[_SeenBoard]) -> BoardFit:
-    """The fit of the chosen frame with the distortion at which the others agree best with it."""
+    """The chosen frame's fit, with the distortion on which the other frames agree best."""
     prior = build_lens_prior(_as_picture(chosen.frame.image))
     tried = np.array(PARAMS.tried_sigmas)
     fits = [_refit(chosen, prior, prior.k1 + each * prior.k1_sigma) for each in tried]
@@ -122,7 +123,7 @@ def _refit(chosen: _SeenBoard, prior: LensPrior, k1: float) -> BoardFit:
 
 
 def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard]) -> float:
-    """Minus the log likelihood of the other frames' registration with this fit's lens."""
+    """Minus the log-likelihood of registering the other frames with this fit's lens."""
     registrar = FrameRegistrar(chosen.frame.image, fit, np.zeros((0, 2)))
     total = 0.0
     for other in others:
@@ -138,14 +139,14 @@ def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard])
 
 
 def _keep_sizes(fit: BoardFit, found: BoardFit, profile: CalibrationProfile | None) -> BoardFit:
-    """The fit with the profile's sizes, if the board was found to have them."""
+    """The fit with the profile's sizes, if the board in the film has them."""
     if profile is None or found.spec.line_radii_mm != profile.board.line_radii_mm:
         return fit
     return fit.rescale_to_spec(found.spec)
 
 
 def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
-    """The sharpest frame of every part of the film, in order."""
+    """The sharpest frame of each part of the film, in order."""
     times: list[float] = []
     sharpness: list[float] = []
     for frame in film.frames():
@@ -161,7 +162,7 @@ def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
 
 
 def _pick_central(seen: list[_SeenBoard]) -> _SeenBoard:
-    """Of the boards that fit well, the one nearest to all the others in the picture."""
+    """Of the boards that fit well, the one nearest to all others in the picture."""
     residual = np.array([board.fit.residual_px for board in seen])
     middles = np.array([_outline_px(board.fit) for board in seen])
     away = np.array([np.linalg.norm(middles - middle, axis=-1).mean() for middle in middles])

@@ -1,4 +1,4 @@
-"""A film's frames with their poses, the start of everything after registration.
+"""Registers a film: its frames with their poses, on which all later steps build.
 
 The frames themselves are not kept; they are decoded again and joined with their poses.
 """
@@ -21,7 +21,7 @@ from vision.register.reference import Reference
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RegisteredFilm:
-    """A film and the poses of its frames, None for those that could not be registered."""
+    """A film and its frames' poses; the pose is None if a frame could not be registered."""
 
     film: Film
     reference: Reference
@@ -35,9 +35,10 @@ class RegisteredFilm:
                 yield frame, pose
 
     def express_in(self, view: View) -> RegisteredFilm:
-        """The same film in the board frame of ``view``, which shows the reference frame's picture.
+        """The same film in the board frame of ``view``, a view of the reference frame's picture.
 
-        The axes of two fits of one picture differ a little, or by quarter turns.
+        Two fits of one picture may have slightly different axes, or axes that differ by quarter
+        turns.
         """
         change = _find_frame_change(self.reference.fit.view, view)
         fit = replace(self.reference.fit, view=change(self.reference.fit.view))
@@ -57,7 +58,7 @@ class RegisteredFilm:
 
     @property
     def residual_mm(self) -> float:
-        """The misfit of the poses, mm on the board: the median of one sigma."""
+        """The poses' misfit, mm on the board: the median of one sigma."""
         return _median(
             [pose.residual_px * pose.view.mm_per_px() for pose in self.poses if pose is not None]
         )
@@ -69,7 +70,7 @@ class RegisteredFilm:
 
     @property
     def speed_px_s(self) -> float:
-        """Speed of the board's middle through the picture, root mean square."""
+        """Speed of the board's middle in the picture, root mean square."""
         seen = [
             (t_s, pose.view.project_plane(np.zeros((1, 2)))[0])
             for t_s, pose in zip(self.times_s, self.poses, strict=True)
@@ -103,10 +104,11 @@ def register_film(film: Film, reference: Reference, discs_mm: FloatArray) -> Reg
 def _find_frame_change(old: View, new: View) -> Callable[[View], View]:
     """The transform from views in the board frame of ``old`` to views in that of ``new``.
 
-    Both are fits of one picture. Apart from the fits' own errors, their board frames can differ
-    only by a rotation about the normal and a shift, found by the 10-line's points (Kabsch 1976).
+    Both are fits of one picture. Apart from the errors of the fits, their board frames can only
+    differ by a rotation about the normal and a shift, which the points of the 10-line determine
+    (Kabsch 1976).
     """
-    from scipy.spatial.transform import Rotation  # it takes a while to load
+    from scipy.spatial.transform import Rotation  # slow to import
 
     angles = np.arange(16) * (np.pi / 8)
     places = SCALE_RADIUS_MM * np.stack([np.cos(angles), np.sin(angles)], axis=-1)

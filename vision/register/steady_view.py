@@ -1,14 +1,14 @@
-"""A film as a fixed camera would have taken it: its frames warped to one view.
+"""Stabilises a film: warps its frames to one fixed view.
 
-A plane just above the playing surface is warped from the frames' views to the fixed one (a
+A plane just above the playing surface is warped from each frame's view to the fixed one (a
 homography, with the lens's distortion). A standing object is displaced by its distance from that
 plane over the camera's distance, times the camera's movement: 0.3 mm for a disc's rim and 50 mm.
 Outside a frame, the picture of an earlier frame remains.
 
-Resampling leaves edges sharper in one frame than in the next, depending on their place between
-pixels, and a motion gate takes that for motion. So every frame for the motion gate is made equally
-unsharp (Gaussian blur). Discs are read without the blur, because it makes a knot in the wood look
-like one.
+Resampling makes edges sharper in one frame than in the next, depending on their position between
+pixels, and a motion gate would take that for motion. So every frame for the motion gate is blurred
+to the same sharpness (Gaussian blur). Discs are read without the blur, because a blurred knot in
+the wood looks like a disc.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SteadyViewParameters(StageParameters):
 
     stage: ClassVar[str] = "register.steady_view"
 
-    #: One sigma of the blur, the larger of these: pixels of the frame, and mm on the board.
+    #: One sigma of the blur, whichever is larger: pixels of the frame, or mm on the board.
     blur_px: float = parameter(
         1.6,
         unit="px",
@@ -57,7 +57,7 @@ class SteadyView:
         down = np.arange(0, self._height + _NODE_STEP_PX, _NODE_STEP_PX, dtype=np.float64)
         nodes = np.stack(np.meshgrid(across, down), axis=-1)
         self._nodes_mm = view.unproject_plane(nodes, RECTIFIED_HEIGHT_MM)
-        # above the horizon a ray meets the plane behind the camera, and nothing is seen of it
+        # a ray above the horizon meets the plane behind the camera, where nothing is visible
         rays = view.camera.rays(nodes) @ view.cam_from_board.rotation
         self._is_seen = rays[..., 2] * np.sign(view.cam_from_board.camera_board_mm[2]) < -1e-3
 
@@ -80,11 +80,11 @@ class SteadyView:
         return self._canvas
 
     def smooth(self, image: np.ndarray) -> np.ndarray:
-        """A warped frame for the motion gate, as unsharp as all others."""
+        """A warped frame for the motion gate, blurred like all others."""
         return cv2.GaussianBlur(image, (0, 0), self._blur_px)
 
     def _interpolate(self, nodes: np.ndarray) -> np.ndarray:
-        """Values (h, w) float32 between nodes, linear."""
+        """Values (h, w) float32, interpolated linearly between nodes."""
         rows, columns = nodes.shape
         size = ((columns - 1) * _NODE_STEP_PX + 1, (rows - 1) * _NODE_STEP_PX + 1)
         x = np.arange(size[0], dtype=np.float32) / _NODE_STEP_PX
