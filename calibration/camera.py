@@ -11,7 +11,6 @@ Camera frame: x right, y down, z forward; mm. Pixels: (x, y), the centre of the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +21,6 @@ from calibration.parameters import StageParameters, parameter
 
 class CameraParameters(StageParameters):
     """Parameters of ``camera``."""
-
-    stage: ClassVar[str] = "camera"
 
     max_undistort_steps: int = parameter(
         6, unit="steps", source="Newton squares the error each time: 0.1 is 1e-16 after four"

@@ -10,7 +10,6 @@ posts do, and ``BoardFit.rotate`` turns the fit.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -48,8 +47,6 @@ from calibration.ring_residuals import (
 
 class FitParameters(StageParameters):
     """Parameters of ``fit``. Sigmas are one standard deviation."""
-
-    stage: ClassVar[str] = "fit"
 
     #: Radii other than 1 : 2 : 3 are accepted if they are likelier by this much: two more free
     #: radii explain as much of the points by chance alone.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,8 +23,6 @@ from calibration.ring_residuals import LENS
 
 class LensParameters(StageParameters):
     """Parameters of ``lens``."""
-
-    stage: ClassVar[str] = "lens"
 
     #: Views that disagree with the others by more than this came from another lens or zoom.
     max_chi_square: float = parameter(

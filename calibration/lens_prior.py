@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from calibration.parameters import StageParameters, parameter
 
 class LensPriorParameters(StageParameters):
     """Parameters of ``lens_prior``. Sigmas are one standard deviation."""
-
-    stage: ClassVar[str] = "lens_prior"
 
     focal_sides: float = parameter(
         0.75,

@@ -2,16 +2,15 @@
 
 A stage declares one class and reads its values from ``PARAMS``::
 
-    class RingParameters(StageParameters):
-        stage: ClassVar[str] = "board.rings"
-
+    class RingsParameters(StageParameters):
         #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this.
         core_mm: float = parameter(1.0, unit="mm", source="lines of photographed boards")
 
-    PARAMS = RingParameters()
+    PARAMS = RingsParameters()
 
-``PARAMS`` holds no values. Reading an attribute looks it up in the settings in force, which are the
-defaults unless the caller is inside ``using``::
+The stage has the name of its module without the floor, here ``board.rings``, unless the class sets
+another ``stage``. ``PARAMS`` holds no values. Reading an attribute looks it up in the settings in
+force, which are the defaults unless the caller is inside ``using``::
 
     with using({"board.rings.core_mm": 1.5}):
         reading = read_photo(frame)
@@ -75,9 +74,6 @@ class StageParameter:
         """A parameter whose name comes from the class that declares it."""
         self.default, self.unit, self.source, self.name = default, unit, source, ""
 
-    def __set_name__(self, owner: type[StageParameters], name: str) -> None:
-        self.name = f"{owner.stage}.{name}"
-
     def __get__(self, _: object, __: object = None) -> Any:
         return _IN_FORCE.get().get(self.name, self.default)
 
@@ -91,17 +87,23 @@ def parameter(default: Any, *, unit: str, source: str) -> Any:
 
 
 class StageParameters:
-    """Base of the parameters of one stage; ``stage`` is its name on the command line."""
+    """Base of the parameters of one stage.
+
+    ``stage`` is its name on the command line: its module's, without the floor, unless it sets one.
+    """
 
     stage: ClassVar[str] = ""
     #: The parameters that the stage declares, by name.
     declared: ClassVar[Mapping[str, StageParameter]] = {}
 
     def __init_subclass__(cls) -> None:
-        """Register the stage, so that ``declared_stages`` lists it."""
+        """Name and register the stage, so that ``declared_stages`` lists it."""
+        cls.stage = cls.__dict__.get("stage") or cls.__module__.partition(".")[2]
         cls.declared = {
             name: value for name, value in vars(cls).items() if isinstance(value, StageParameter)
         }
+        for name, value in cls.declared.items():
+            value.name = f"{cls.stage}.{name}"
         _STAGES[cls.stage] = cls
 
 

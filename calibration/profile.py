@@ -17,7 +17,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from calibration.board import BoardSpec, EmptyHole
 from calibration.board_speed import BoardSpeed
@@ -46,8 +46,6 @@ _STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
 
 class ProfileParameters(StageParameters):
     """Parameters of ``profile``."""
-
-    stage: ClassVar[str] = "profile"
 
     #: A radius with a larger sigma than this adds nothing to a picture that shows a disc.
     max_disc_sigma_mm: float = parameter(

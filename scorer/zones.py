@@ -15,7 +15,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 
 import numpy as np
 
@@ -28,8 +27,6 @@ from scorer.zone_values import TWENTY, ZONES
 
 class ZoneParameters(StageParameters):
     """Parameters of calling a zone."""
-
-    stage: ClassVar[str] = "zones"
 
     #: A call that is likelier wrong than this is close.
     wrong_rate: float = parameter(

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -35,8 +34,6 @@ from vision.rectify.flat_field import correct_flat_field
 
 class ReadPhotoParameters(StageParameters):
     """Parameters of ``read_photo``."""
-
-    stage: ClassVar[str] = "read_photo"
 
     #: Discs after flat-field correction are used unless it loses more confidence than this.
     lost_confidence: float = parameter(0.6, unit="discs", source="chosen: one uncertain disc")

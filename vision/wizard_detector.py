@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,6 @@ from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 
 class WizardDetectorParameters(StageParameters):
     """Parameters of ``wizard_detector``."""
-
-    stage: ClassVar[str] = "wizard_detector"
 
     #: A click counts for the disc whose middle lies within so many radii.
     click_radii: float = parameter(

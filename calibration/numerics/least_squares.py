@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,8 +22,6 @@ MAD_TO_SIGMA = 1.4826
 
 class LeastSquaresParameters(StageParameters):
     """Parameters of ``least_squares``."""
-
-    stage: ClassVar[str] = "numerics.least_squares"
 
     tukey: float = parameter(
         4.685,

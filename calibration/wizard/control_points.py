@@ -9,7 +9,6 @@ that no board could have are refused with a reason. The view is correct up to a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -25,8 +24,6 @@ CONTROL_POINT_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
 
 class ControlPointsParameters(StageParameters):
     """Parameters of ``control_points``."""
-
-    stage: ClassVar[str] = "wizard.control_points"
 
     #: A view more oblique than this, or closer than this to the board's middle, is a mistake.
     max_tilt_deg: float = parameter(80.0, unit="°", source="chosen: nobody could see the lines")

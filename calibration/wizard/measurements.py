@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,8 +24,6 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection, WizardState
 
 class MeasurementsParameters(StageParameters):
     """Parameters of ``measurements``."""
-
-    stage: ClassVar[str] = "wizard.measurements"
 
     #: A lens counts as measured if its focal length is known this much better than before.
     measured_lens_share: float = parameter(

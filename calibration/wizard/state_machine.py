@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,8 +46,6 @@ from calibration.wizard.steps import (
 
 class StateMachineParameters(StageParameters):
     """Parameters of ``state_machine``."""
-
-    stage: ClassVar[str] = "wizard.state_machine"
 
     #: Two clicks closer than this to a disc of one colour mean that colour.
     same_colour_rgb: float = parameter(

@@ -6,7 +6,6 @@ A finger shows a place to a few millimetres, so a disc near a line may also be i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from scorer.zones import call_zone
 
 class PlacedByHandParameters(StageParameters):
     """Parameters of reading a place that a person points to."""
-
-    stage: ClassVar[str] = "photo.placed_by_hand"
 
     #: One sigma of a tap on the magnified board, along each axis.
     tap_sigma_mm: float = parameter(

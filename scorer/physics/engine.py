@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,6 @@ _MOST_RECORDED = 2000
 
 class EngineParameters(StageParameters):
     """Parameters of the engine; those that vary by board are in a ``PhysicsSpec``."""
-
-    stage: ClassVar[str] = "physics.engine"
 
     #: A disc in the hole obstructs others if it stands out by more than this.
     flush_mm: float = parameter(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,6 @@ _CLEARANCE_MM = 1e-6
 
 class SceneParameters(StageParameters):
     """The limits of an acceptable scene."""
-
-    stage: ClassVar[str] = "physics.scene"
 
     #: Overlap within measuring error; it is separated.
     noise_overlap_mm: float = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,8 +22,6 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 class DiscIdentitiesParameters(StageParameters):
     """Parameters of ``disc_identities``."""
-
-    stage: ClassVar[str] = "referee.disc_identities"
 
     #: After a shot a disc may be found this far from where it is expected, and without one, when
     #: only hands were at work, this far.

@@ -24,8 +24,6 @@ from scorer.zones import CallCertainty
 class EventsParameters(StageParameters):
     """Parameters of ``events``."""
 
-    stage: ClassVar[str] = "referee.events"
-
     #: Decimals of lengths in mm and of times in s.
     mm_places: int = parameter(2, unit="", source="a tenth of a place's best sigma")
     s_places: int = parameter(3, unit="", source="a thirtieth of a frame's time")

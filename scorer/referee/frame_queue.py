@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 
 class FrameQueueParameters(StageParameters):
     """Parameters of ``frame_queue``."""
-
-    stage: ClassVar[str] = "referee.frame_queue"
 
     #: A live queue holds at most so much.
     most_frames: int = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -39,8 +38,6 @@ WANTED_FLICKS, _FEWEST = 3, 2
 
 class SpeedFromClipParameters(StageParameters):
     """Parameters of ``speed_from_clip``."""
-
-    stage: ClassVar[str] = "referee.speed_from_clip"
 
     #: A clip is looked at for so long at most, of its own time.
     longest_s: float = parameter(60.0, unit="s", source="chosen: three flicks take half of it")

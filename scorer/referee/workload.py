@@ -12,7 +12,6 @@ only calls near a line, which are read from the frame itself: a person is asked 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 
 class WorkloadParameters(StageParameters):
     """Parameters of ``workload``."""
-
-    stage: ClassVar[str] = "referee.workload"
 
     #: The steps: at most so many frames a second, in pictures at most so wide.
     most_fps: tuple[float, ...] = parameter(

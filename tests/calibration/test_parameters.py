@@ -174,6 +174,16 @@ def test_a_stage_is_declared_with_unit_and_source() -> None:
     assert (reach.default, reach.unit, reach.source) == (2.5, "mm", "chosen for this test")
 
 
+def test_a_stage_is_named_after_its_module_unless_it_sets_a_name() -> None:
+    class NamelessParameters(StageParameters):
+        reach_mm: float = parameter(2.5, unit="mm", source="chosen for this test")
+
+    name = __name__.partition(".")[2]
+    assert NamelessParameters.stage == name
+    assert NamelessParameters.declared["reach_mm"].name == f"{name}.reach_mm"
+    assert ExampleParameters.declared["reach_mm"].name == REACH
+
+
 @pytest.mark.parametrize("name", ["tests.nowhere.reach_mm", "tests.example.nothing", "reach_mm"])
 def test_a_parameter_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=r"no (stage|')|has no"):

@@ -8,8 +8,6 @@ are not assigned here. Without visible quadrant lines or posts there is no resul
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from calibration.camera import FloatArray
@@ -23,8 +21,6 @@ from vision.rectify.ring_profiles import line_response, sample_points, sample_ri
 
 class AzimuthParameters(StageParameters):
     """Parameters of ``azimuth``."""
-
-    stage: ClassVar[str] = "board.azimuth"
 
     #: Azimuths sampled.
     steps: int = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +33,6 @@ from vision.board.rings import (
 
 class BoardHypothesesParameters(StageParameters):
     """Parameters of ``board_hypotheses``."""
-
-    stage: ClassVar[str] = "board.board_hypotheses"
 
     #: Search distance from a line's predicted place, round by round.
     reaches_mm: tuple[float, float, float, float] = parameter(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -36,8 +35,6 @@ GRAZING_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
 class CentreSearchParameters(StageParameters):
     """Parameters of ``centre_search``."""
-
-    stage: ClassVar[str] = "board.centre_search"
 
     #: Rays farther from a plane's normal than this are ignored.
     min_grazing_cos: float = parameter(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -18,8 +17,6 @@ from vision.board.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 
 class ChannelsParameters(StageParameters):
     """Parameters of ``channels``."""
-
-    stage: ClassVar[str] = "board.channels"
 
     edge_limit: int = parameter(
         4000, unit="edges", source="chosen: one a millimetre of the three rings, 3.8 m together"

@@ -6,8 +6,6 @@ size is another view, without a shift.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from calibration.fit import BoardFit
@@ -16,8 +14,6 @@ from calibration.parameters import StageParameters, parameter
 
 class CompareViewsParameters(StageParameters):
     """Parameters of ``compare_views``."""
-
-    stage: ClassVar[str] = "board.compare_views"
 
     #: Largest shift of the board from a bumped camera, as a share of its breadth, and largest
     #: change of its size.

@@ -8,7 +8,6 @@ picture, or fainter than strong grain, leave no edges.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ SEARCH_SIDE_PX = 1024
 
 class EdgesParameters(StageParameters):
     """Parameters of ``edges``."""
-
-    stage: ClassVar[str] = "board.edges"
 
     #: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
     strong_share: float = parameter(

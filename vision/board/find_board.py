@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -43,8 +42,6 @@ from vision.io.frame import Frame
 
 class FindBoardParameters(StageParameters):
     """Parameters of ``find_board``."""
-
-    stage: ClassVar[str] = "board.find_board"
 
     #: A lens is another one when its focal length differs by more than both of these.
     lens_mismatch_sigmas: float = parameter(

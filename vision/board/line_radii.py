@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -26,8 +25,6 @@ from vision.rectify.ring_profiles import sample_rings, widened_line_response
 
 class LineRadiiParameters(StageParameters):
     """Parameters of ``line_radii``."""
-
-    stage: ClassVar[str] = "board.line_radii"
 
     #: Response of one place counts at most this many times the picture's own noise.
     clip_sigmas: float = parameter(

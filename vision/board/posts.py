@@ -8,7 +8,6 @@ wood's colour do not show, and in an overhead view only the top of a post is vis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +20,6 @@ from vision.rectify.ring_profiles import sample_in_space
 
 class PostsParameters(StageParameters):
     """Parameters of ``posts``."""
-
-    stage: ClassVar[str] = "board.posts"
 
     #: Azimuths sampled, a multiple of eight.
     steps: int = parameter(

@@ -6,8 +6,6 @@ follows from the fit. ``calibration.wizard.picture_quality`` decides which pictu
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -23,8 +21,6 @@ from vision.rectify.birds_eye import warp_birds_eye
 
 class QualityParameters(StageParameters):
     """Parameters of ``quality``."""
-
-    stage: ClassVar[str] = "board.quality"
 
     #: Resolution at which the surface's light is measured.
     birds_eye_mm_per_px: float = parameter(2.0, unit="mm/px", source="chosen: light varies slowly")

@@ -9,7 +9,6 @@ fit of all points (``calibration.fit``) handles these outliers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -30,8 +29,6 @@ from vision.rectify.ring_profiles import (
 
 class RingsParameters(StageParameters):
     """Parameters of ``rings``."""
-
-    stage: ClassVar[str] = "board.rings"
 
     #: A filter's core is never narrower than this, half its width, where a line is blurred.
     core_px: float = parameter(

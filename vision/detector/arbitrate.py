@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,8 +37,6 @@ from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 class ArbitrateParameters(StageParameters):
     """Parameters of ``arbitrate``."""
-
-    stage: ClassVar[str] = "detector.arbitrate"
 
     #: A disc of this score that the reading lacks keeps an object near it a question, ...
     possible_disc: float = parameter(

@@ -13,7 +13,6 @@ from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -40,8 +39,6 @@ _FOLDER, _LOCK = Path(__file__).parent, Lock()
 
 class DetectBoardParameters(StageParameters):
     """Parameters of ``detect_board``."""
-
-    stage: ClassVar[str] = "detector.detect_board"
 
     #: Peaks of less than this are nothing.
     min_score: float = parameter(0.1, unit="probability", source="chosen: weak peaks are kept")

@@ -10,7 +10,6 @@ circles over the hole, because ``hole_classifier`` knows teams by their colours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,8 +36,6 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 
 class ClassificationParameters(StageParameters):
     """Parameters of ``classification``."""
-
-    stage: ClassVar[str] = "discs.classification"
 
     #: Log odds within this of even are a doubt that a person should settle.
     doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")

@@ -11,7 +11,6 @@ Pixels with a colour of the board, or spread all over it, are not outliers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -27,8 +26,6 @@ from vision.rectify.luminance import decode_gamma
 
 class ColourOutliersParameters(StageParameters):
     """Parameters of ``colour_outliers``."""
-
-    stage: ClassVar[str] = "discs.colour_outliers"
 
     #: Colours are averaged over cells of this side.
     cell_mm: float = parameter(6.0, unit="mm", source="chosen: grain and letters blur away")

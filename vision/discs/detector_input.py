@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,8 +32,6 @@ from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 
 class DetectorInputParameters(StageParameters):
     """Parameters of ``detector_input``."""
-
-    stage: ClassVar[str] = "discs.detector_input"
 
     #: So much is searched beside a part of the board that is of interest.
     beside_part_mm: float = parameter(

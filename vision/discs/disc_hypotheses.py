@@ -6,7 +6,6 @@ A disc without a peak in the votes is missed, unless a learned detector proposes
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +29,6 @@ from vision.discs.vote_peaks import find_vote_peaks
 
 class DiscHypothesesParameters(StageParameters):
     """Parameters of ``disc_hypotheses``."""
-
-    stage: ClassVar[str] = "discs.disc_hypotheses"
 
     #: How far each disc's own radius may stray from the shape's when it is fitted alone.
     radius_sigma_mm: float = parameter(

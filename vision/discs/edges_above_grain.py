@@ -9,7 +9,6 @@ the covariance is that of other objects, and edges of discs may fall below it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -22,8 +21,6 @@ from vision.rectify.birds_eye import BirdsEyeImage
 
 class ColourEdgesParameters(StageParameters):
     """Parameters of ``edges_above_grain``."""
-
-    stage: ClassVar[str] = "discs.edges_above_grain"
 
     #: Grain is what a blur of this sigma takes away.
     grain_sigma_mm: float = parameter(2.0, unit="mm", source="chosen: wood's pores and stripes")

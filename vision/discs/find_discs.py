@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -66,8 +65,6 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 
 class FindDiscsParameters(StageParameters):
     """Parameters of ``find_discs``."""
-
-    stage: ClassVar[str] = "discs.find_discs"
 
     #: Signs of one thing on the board lie within this of each other.
     same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")

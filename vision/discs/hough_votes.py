@@ -10,7 +10,6 @@ against the wood gets no votes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from vision.rectify.birds_eye import BirdsEyeImage
 
 class HoughVotesParameters(StageParameters):
     """Parameters of ``hough_votes``."""
-
-    stage: ClassVar[str] = "discs.hough_votes"
 
     #: Blur of the votes, one standard deviation.
     vote_sigma_mm: float = parameter(

@@ -8,7 +8,6 @@ the wood's own colour, have real gaps. Such a line is ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,8 +23,6 @@ from vision.rectify.luminance import decode_gamma
 
 class OccludedLinesParameters(StageParameters):
     """Parameters of ``occluded_lines``."""
-
-    stage: ClassVar[str] = "discs.occluded_lines"
 
     #: Lines are sampled this far apart, and across them at such steps, this far to both sides.
     along_mm: float = parameter(4.0, unit="mm", source="chosen: a tenth of the shortest gap")

@@ -8,7 +8,6 @@ Letters, knots or a mirrored lamp may win the vote.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -36,8 +35,6 @@ NOMINAL_DISC = DiscSpec()
 
 class RadiusEstimateParameters(StageParameters):
     """Parameters of ``radius_estimate``."""
-
-    stage: ClassVar[str] = "discs.radius_estimate"
 
     #: Height of a disc as a share of its radius, when nothing says more.
     height_per_radius: float = parameter(0.595, unit="", source="renders: 0.54 to 0.65")

@@ -9,7 +9,6 @@ are mostly hidden, or of the wood's own colour, look like other circles to it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +20,6 @@ from vision.discs.outline.outline_fit import OutlineFit
 
 class RimClassifierParameters(StageParameters):
     """Parameters of ``rim_classifier``."""
-
-    stage: ClassVar[str] = "discs.rim_classifier"
 
     #: An edge counts towards support within this of the fitted outline, ...
     on_rim_mm: float = parameter(0.8, unit="mm", source="chosen: rounding, blur and wear of rims")

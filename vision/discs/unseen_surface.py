@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -36,8 +35,6 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 class UnseenSurfaceParameters(StageParameters):
     """Parameters of ``unseen_surface``."""
-
-    stage: ClassVar[str] = "discs.unseen_surface"
 
     #: A channel at this level holds no drawing any more.
     saturated_grey: int = parameter(

@@ -7,7 +7,6 @@ picture is used, so an unknown object hides nothing here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -20,8 +19,6 @@ from vision.discs.outline.contour import DiscGeometry
 
 class VisibleSurfaceParameters(StageParameters):
     """Parameters of ``visible_surface``."""
-
-    stage: ClassVar[str] = "discs.visible_surface"
 
     #: Posts hide this much to each side, with their screw and shadow, up to this height.
     post_radius_mm: float = parameter(

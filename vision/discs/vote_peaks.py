@@ -7,8 +7,6 @@ of them has its own peak. A peak where a disc was seen a moment ago is accepted,
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -21,8 +19,6 @@ from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 
 class VotePeaksParameters(StageParameters):
     """Parameters of ``vote_peaks``."""
-
-    stage: ClassVar[str] = "discs.vote_peaks"
 
     #: Least share of a rim that edges must support for a hypothesis.
     min_vote_share: float = parameter(

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,8 +34,6 @@ from vision.reading import Reading, UnexplainedCode, UnexplainedObject, Unexplai
 
 class FuseReadingsParameters(StageParameters):
     """Parameters of ``fuse_readings``."""
-
-    stage: ClassVar[str] = "fuse.fuse_readings"
 
     #: A camera is certain of a disc from this confidence on.
     sure: float = parameter(0.9, unit="probability", source="as a call's: ``scorer.zones``")

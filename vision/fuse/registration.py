@@ -13,7 +13,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,8 +25,6 @@ from vision.reading import Reading
 
 class ReadingRegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
-
-    stage: ClassVar[str] = "fuse.registration"
 
     #: Largest squared Mahalanobis distance between two bases of one disc.
     gate_m2: float = parameter(

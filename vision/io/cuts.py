@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import cv2
 import numpy as np
@@ -24,8 +24,6 @@ Item = TypeVar("Item")
 
 class CutsParameters(StageParameters):
     """Parameters of ``cuts``."""
-
-    stage: ClassVar[str] = "io.cuts"
 
     #: A cell has changed if its grey value differs by more than this.
     cell_grey: int = parameter(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
 
 from PIL import Image
 
@@ -18,8 +17,6 @@ from calibration.parameters import StageParameters, parameter
 
 class ExifParameters(StageParameters):
     """Parameters of ``exif``."""
-
-    stage: ClassVar[str] = "io.exif"
 
     focal_range_mm: tuple[float, float] = parameter(
         (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for a board"

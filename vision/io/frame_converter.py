@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 import cv2
 import numpy as np
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 class FrameConverterParameters(StageParameters):
     """Parameters of ``frame_converter``."""
-
-    stage: ClassVar[str] = "io.frame_converter"
 
     #: If a pixel's width over its height is outside these bounds, the header is broken.
     pixel_aspect_bounds: tuple[float, float] = parameter(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 class LiveCaptureParameters(StageParameters):
     """Parameters of ``live_capture``."""
-
-    stage: ClassVar[str] = "io.live_capture"
 
     #: A failed live source is reopened after the first delay; the delay doubles up to the last.
     reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")

@@ -10,7 +10,7 @@ passes. In slow motion no cell changes clearly, so repeats are kept; nothing mov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -22,8 +22,6 @@ Item = TypeVar("Item")
 
 class RepeatedFramesParameters(StageParameters):
     """Parameters of ``repeated_frames``."""
-
-    stage: ClassVar[str] = "io.repeated_frames"
 
     #: The cell at this rank, counted from the most changed one, is not an encoding artefact.
     cells_changed: int = parameter(

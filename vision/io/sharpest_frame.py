@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -21,8 +20,6 @@ from vision.io.sources import SourceError, TimedFrame, open_source
 
 class SharpestFrameParameters(StageParameters):
     """Parameters of ``sharpest_frame``."""
-
-    stage: ClassVar[str] = "io.sharpest_frame"
 
     #: The sharpest frame is taken from this time window, after the camera has settled; times of the
     #: source.

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 
@@ -34,8 +33,6 @@ _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
 class SourcesParameters(StageParameters):
     """Parameters of ``sources``."""
-
-    stage: ClassVar[str] = "io.sources"
 
     #: Frame rate assumed for a folder of pictures.
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")

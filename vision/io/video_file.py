@@ -18,7 +18,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 import cv2
 import numpy as np
@@ -45,8 +45,6 @@ _DEMUXERS = (
 
 class VideoFileParameters(StageParameters):
     """Parameters of ``video_file``."""
-
-    stage: ClassVar[str] = "io.video_file"
 
     #: Frame rate of clips whose frames have no times and that state no rate.
     default_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")

@@ -8,7 +8,6 @@ the camera moves, rectified frames are wrong until the board is found again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -26,8 +25,6 @@ RECTIFIED_MM_PER_PX = 2.0
 
 class FrameRectifierParameters(StageParameters):
     """Parameters of ``frame_rectifier``."""
-
-    stage: ClassVar[str] = "rectify.frame_rectifier"
 
     #: A rectified frame extends this far beyond the playing surface.
     margin_mm: float = parameter(

@@ -7,8 +7,6 @@ picture are NaN, and so are the responses that use them.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -19,8 +17,6 @@ from calibration.pose import View
 
 class RingProfilesParameters(StageParameters):
     """Parameters of ``ring_profiles``."""
-
-    stage: ClassVar[str] = "rectify.ring_profiles"
 
     #: A line's core is averaged over plus and minus this, and the wood on both sides beyond it.
     core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")

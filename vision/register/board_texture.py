@@ -9,7 +9,6 @@ change. Standing objects are left out of the reference; a robust fit rejects oth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from vision.register.pose_fit import MatchedPlaces
 
 class BoardTextureParameters(StageParameters):
     """Parameters of ``board_texture``."""
-
-    stage: ClassVar[str] = "register.board_texture"
 
     #: Bird's-eye images have the frame's resolution in the middle, within these bounds.
     mm_per_px: tuple[float, float] = parameter(

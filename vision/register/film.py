@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import cv2
 
@@ -21,8 +20,6 @@ from vision.io.timed_frame import BrokenOffError, CameraImage
 
 class FilmParameters(StageParameters):
     """Parameters of ``film``."""
-
-    stage: ClassVar[str] = "register.film"
 
     longest_s: float = parameter(
         30.0, unit="s", source="chosen: a shot with its aiming takes 10 s; a review two minutes"

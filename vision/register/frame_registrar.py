@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,6 @@ from vision.register.pose_fit import FramePose, fit_pose
 
 class FrameRegistrarParameters(StageParameters):
     """Parameters of ``frame_registrar``."""
-
-    stage: ClassVar[str] = "register.frame_registrar"
 
     #: Ring lines are searched for within this distance of their expected place, once the texture is
     #: matched.

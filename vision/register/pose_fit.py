@@ -9,7 +9,6 @@ about the board's normal. The fit fails if too few of them agree.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from calibration.ring_residuals import BoardModel, RingPoints, compute_pose_resi
 
 class PoseFitParameters(StageParameters):
     """Parameters of ``pose_fit``."""
-
-    stage: ClassVar[str] = "register.pose_fit"
 
     min_scale_px: float = parameter(0.05, unit="px", source="what matching by Lucas-Kanade errs by")
     #: Neighbouring residuals share their error: this many count as one.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,8 +31,6 @@ from vision.register.frame_registrar import FrameRegistrar
 
 class ReferenceParameters(StageParameters):
     """Parameters of ``reference``."""
-
-    stage: ClassVar[str] = "register.reference"
 
     parts: int = parameter(
         6, unit="", source="chosen for time: a search costs most of a second of the processor"

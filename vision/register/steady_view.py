@@ -13,8 +13,6 @@ the wood looks like a disc.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -25,8 +23,6 @@ from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 
 class SteadyViewParameters(StageParameters):
     """Parameters of ``steady_view``."""
-
-    stage: ClassVar[str] = "register.steady_view"
 
     #: One sigma of the blur, whichever is larger: pixels of the frame, or mm on the board.
     blur_px: float = parameter(

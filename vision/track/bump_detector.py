@@ -8,8 +8,6 @@ more before it is read.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from calibration.parameters import StageParameters, parameter
 from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
@@ -19,8 +17,6 @@ from vision.track.tracked_view import MotionInterval, TrackedView, measure_chang
 
 class BumpDetectorParameters(StageParameters):
     """Parameters of ``bump_detector``."""
-
-    stage: ClassVar[str] = "track.bump_detector"
 
     #: Where more of the surface than this differs, or the picture has jumped, it may be the board
     #: that moved: it is looked at ...

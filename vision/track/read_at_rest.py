@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -60,8 +60,6 @@ from vision.track.tracks.sliding_discs import (
 
 class ReadAtRestParameters(StageParameters):
     """Parameters of ``read_at_rest``."""
-
-    stage: ClassVar[str] = "track.read_at_rest"
 
     #: A disc that nobody touched is read within this of where it was.
     same_disc_mm: float = parameter(

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 from operator import sub
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from vision.io.timed_frame import CameraImage
 
 class RecentFramesParameters(StageParameters):
     """Parameters of ``recent_frames``."""
-
-    stage: ClassVar[str] = "track.recent_frames"
 
     #: The last frames of a board at rest are averaged for reading it.
     averaged: int = parameter(

@@ -5,7 +5,6 @@ places).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
@@ -15,8 +14,6 @@ from vision.track.at_rest.still_board import StillBoard
 
 class SessionParameters(StageParameters):
     """Parameters of ``session``."""
-
-    stage: ClassVar[str] = "track.session"
 
     #: After so many discs were measured, their sizes are known well enough to be kept.
     measured_discs: int = parameter(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import SceneChanged, TrackerEvent, TrackingLost
@@ -16,8 +15,6 @@ from vision.track.motion.motion_gate import SceneState
 
 class StatusReportsParameters(StageParameters):
     """Parameters of ``status_reports``."""
-
-    stage: ClassVar[str] = "track.status_reports"
 
     #: Frames rarer than this follow no disc.
     slow_frames_s: float = parameter(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,8 +36,6 @@ from vision.track.tracks.disc_tracker import DiscTracker
 
 class TrackedViewParameters(StageParameters):
     """Parameters of ``tracked_view``."""
-
-    stage: ClassVar[str] = "track.tracked_view"
 
     #: Every such pixel, in x and y, tells what share differs.
     share_every: int = parameter(

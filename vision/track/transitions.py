@@ -8,7 +8,7 @@ accept only the states that a transition can start from.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -39,8 +39,6 @@ from vision.track.tracked_view import create_view, start_interval
 
 class TransitionsParameters(StageParameters):
     """Parameters of ``transitions``."""
-
-    stage: ClassVar[str] = "track.transitions"
 
     #: After a search in vain the next comes after the first of these, which doubles up to the last.
     search_again_s: float = parameter(0.5, unit="s", source="chosen: soon for a person who waits")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,6 @@ FloatArray = NDArray[np.float64]
 
 class BayesFactorParameters(StageParameters):
     """Parameters of ``bayes_factor``."""
-
-    stage: ClassVar[str] = "physics.inverse.bayes_factor"
 
     #: Prior probability that a given disc is moved by hand during a shot.
     hand_moves: float = parameter(

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +56,6 @@ _STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))
 
 class BoardSpeedFitParameters(StageParameters):
     """Parameters of ``board_speed_fit``."""
-
-    stage: ClassVar[str] = "physics.inverse.board_speed_fit"
 
     #: Robust scale of a shot's chi squared: offsets above it hardly count.
     scale: float = parameter(5.0, unit="σ", source="normal distribution: noise never reaches it")

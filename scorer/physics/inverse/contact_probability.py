@@ -9,7 +9,6 @@ effective sample size), there is no answer; flicks far from every fit are not sa
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,6 @@ FloatArray = NDArray[np.float64]
 
 class ContactProbabilityParameters(StageParameters):
     """Parameters of ``contact_probability``."""
-
-    stage: ClassVar[str] = "physics.inverse.contact_probability"
 
     #: Flicks sampled around each fit.
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")

@@ -8,7 +8,6 @@ priors: a measurement near the regulation size is pulled towards it, and one far
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from calibration.parameters import StageParameters, parameter
 
 class DiscRadiusParameters(StageParameters):
     """Parameters of ``disc_radius``; the spread of other sets is ``DiscSpec``'s own sigma."""
-
-    stage: ClassVar[str] = "physics.inverse.disc_radius"
 
     #: Sigma of the radius of discs made to the regulation, and the share of such sets.
     made_sigma_mm: float = parameter(

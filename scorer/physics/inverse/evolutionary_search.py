@@ -9,7 +9,7 @@ parent survive (niching), so no local optimum takes over.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,6 @@ FloatArray = NDArray[np.float64]
 
 class EvolutionarySearchParameters(StageParameters):
     """Parameters of ``evolutionary_search``."""
-
-    stage: ClassVar[str] = "physics.inverse.evolutionary_search"
 
     generations: int = parameter(8, unit="", source="chosen for the time that a search takes")
     parents: int = parameter(400, unit="", source="chosen for the time that a search takes")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +39,6 @@ FloatArray = NDArray[np.float64]
 
 class ExplainParameters(StageParameters):
     """Parameters of ``explain``."""
-
-    stage: ClassVar[str] = "physics.inverse.explain"
 
     #: Searches at most; the first is random search alone, those after it add evolutionary search.
     attempts: int = parameter(3, unit="", source="chosen for the time that a search takes")

@@ -8,7 +8,7 @@ hand. A fit rarely leaves its initial order of contacts: it needs several good s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,6 @@ FloatArray = NDArray[np.float64]
 
 class FlickFitParameters(StageParameters):
     """Parameters of ``flick_fit``."""
-
-    stage: ClassVar[str] = "physics.inverse.flick_fit"
 
     #: Least curvature for damping, so that a parameter without effect does not move.
     damping_floor: float = parameter(1e-3, unit="", source="chosen: far below any real curvature")

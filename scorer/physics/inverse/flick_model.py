@@ -10,7 +10,6 @@ step changes the order of contacts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,8 +33,6 @@ FREE_UNITS = DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
 
 class FlickModelParameters(StageParameters):
     """Parameters of ``flick_model``."""
-
-    stage: ClassVar[str] = "physics.inverse.flick_model"
 
     #: Residual of a disc in another state (hole, ditch, surface) than seen, at that place.
     state_mismatch: float = parameter(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,8 +23,6 @@ from scorer.physics.parameters import PhysicsSpec
 
 class NearPassParameters(StageParameters):
     """Parameters of ``graze_probability``."""
-
-    stage: ClassVar[str] = "physics.inverse.graze_probability"
 
     #: Gaps of the quadrature: how deep and how far, and the finest depth.
     deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a full hit")

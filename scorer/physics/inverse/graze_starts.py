@@ -9,7 +9,6 @@ over three decades, and the best flicks are kept. A graze after a bounce is miss
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,6 @@ FloatArray = NDArray[np.float64]
 
 class GrazeStartsParameters(StageParameters):
     """Parameters of ``graze_starts``."""
-
-    stage: ClassVar[str] = "physics.inverse.graze_starts"
 
     #: Depths that are tried: least, most, and how many.
     depths_mm: tuple[float, float, int] = parameter(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,6 @@ FloatArray = NDArray[np.float64]
 
 class ObservationParameters(StageParameters):
     """Default accuracy of observed places."""
-
-    stage: ClassVar[str] = "physics.inverse.observations"
 
     #: One sigma of a resting disc's place, per axis.
     noise_mm: float = parameter(

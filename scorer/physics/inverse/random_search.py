@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,6 @@ FloatArray = NDArray[np.float64]
 
 class RandomSearchParameters(StageParameters):
     """Parameters of ``random_search``."""
-
-    stage: ClassVar[str] = "physics.inverse.random_search"
 
     #: Slowest and fastest flick tried.
     speeds_mm_s: tuple[float, float] = parameter(

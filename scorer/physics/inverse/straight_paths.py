@@ -7,8 +7,6 @@ before and after intersect. A path of fewer than two places on either side has n
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from calibration.board import FloatArray
@@ -17,8 +15,6 @@ from calibration.parameters import StageParameters, parameter
 
 class StraightPathsParameters(StageParameters):
     """Parameters of ``straight_paths``."""
-
-    stage: ClassVar[str] = "physics.inverse.straight_paths"
 
     #: A place farther off the line of the others is after a bounce.
     straight_sigmas: float = parameter(

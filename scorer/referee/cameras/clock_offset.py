@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -24,8 +23,6 @@ from vision.io.timed_frame import BrokenOffError
 
 class ClockOffsetParameters(StageParameters):
     """Parameters of ``clock_offset``."""
-
-    stage: ClassVar[str] = "referee.cameras.clock_offset"
 
     #: Frames are compared at this size, one of its pixels being half a disc or so.
     size_px: tuple[int, int] = parameter((96, 54), unit="px", source="chosen: noise averages out")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from vision.io.timed_frame import CameraImage
 
 class LiveClocksParameters(StageParameters):
     """Parameters of ``live_clocks``."""
-
-    stage: ClassVar[str] = "referee.cameras.live_clocks"
 
     #: Motion of so long is compared ...
     window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
 from scorer.referee.cameras.shared_frame import SharedFrame, get_tilt_deg
@@ -31,8 +30,6 @@ from vision.track.motion.motion_gate import SceneState
 
 class MergeCamerasParameters(StageParameters):
     """Parameters of ``merge_cameras``."""
-
-    stage: ClassVar[str] = "referee.cameras.merge_cameras"
 
     #: Boards that came to rest within this of each other did so together.
     pair_s: float = parameter(

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +29,6 @@ from vision.track.tracks.disc_track import DiscTrack
 
 class ContactHypothesesParameters(StageParameters):
     """Parameters of ``contact_hypotheses``."""
-
-    stage: ClassVar[str] = "referee.shot.contact_hypotheses"
 
     #: A second disc may have been the one that struck only within this of touching, ...
     strike_mm: float = parameter(

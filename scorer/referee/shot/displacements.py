@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -28,8 +27,6 @@ from vision.track.steady.steadied_image import SteadiedImage
 
 class DisplacementsParameters(StageParameters):
     """Parameters of ``displacements``."""
-
-    stage: ClassVar[str] = "referee.shot.displacements"
 
     #: By pictures: moved from here on, and not touched up to there; unsure between.
     displaced_mm: float = parameter(

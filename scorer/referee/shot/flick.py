@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,6 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 class FlickParameters(StageParameters):
     """Parameters of ``flick``."""
-
-    stage: ClassVar[str] = "referee.shot.flick"
 
     #: A disc lies at rest within this of where it was last seen in motion.
     found_mm: float = parameter(

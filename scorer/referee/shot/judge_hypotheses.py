@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,8 +30,6 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
 class JudgeHypothesesParameters(StageParameters):
     """Parameters of ``judge_hypotheses``."""
-
-    stage: ClassVar[str] = "referee.shot.judge_hypotheses"
 
     #: A fault of placement by less than this is none, for a disc that was read at rest ...
     seen_placement_mm: float = parameter(

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -46,8 +45,6 @@ from vision.track.events import BoardAtRest
 
 class NearPassesParameters(StageParameters):
     """Parameters of ``near_passes``."""
-
-    stage: ClassVar[str] = "referee.shot.near_passes"
 
     #: A path that keeps farther than this from a disc at rest, between two frames, passes it.
     near_mm: float = parameter(

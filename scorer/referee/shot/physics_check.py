@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no
 
 class PhysicsCheckParameters(StageParameters):
     """Parameters of ``physics_check``."""
-
-    stage: ClassVar[str] = "referee.shot.physics_check"
 
     #: Bounds the search by work, so that a busy machine gives the verdict of a quiet one.
     max_simulated_discs: int = parameter(

@@ -8,7 +8,6 @@ sight, it continues in a track that begins soon after.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,8 +32,6 @@ from vision.track.tracks.disc_track import DiscTrack
 
 class PossibleTwentiesParameters(StageParameters):
     """Parameters of ``possible_twenties``."""
-
-    stage: ClassVar[str] = "referee.shot.possible_twenties"
 
     #: Where the colour of what is in the hole is measured, as shares of its radius.
     hole_radii: tuple[float, ...] = parameter(

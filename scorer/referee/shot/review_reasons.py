@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,8 +32,6 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 class ReviewReasonsParameters(StageParameters):
     """Parameters of ``review_reasons``."""
-
-    stage: ClassVar[str] = "referee.shot.review_reasons"
 
     #: Frames missing for longer than this while discs moved are evidence missing.
     gap_s: float = parameter(

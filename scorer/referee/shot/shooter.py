@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,8 +26,6 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 class ShooterParameters(StageParameters):
     """Parameters of ``shooter``."""
-
-    stage: ClassVar[str] = "referee.shot.shooter"
 
     #: A disc that waited to be shot lay within this of where its flight seems to have begun.
     waited_rad: float = parameter(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,8 +36,6 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 class ShotEvidenceParameters(StageParameters):
     """Parameters of ``shot_evidence``."""
-
-    stage: ClassVar[str] = "referee.shot.shot_evidence"
 
     #: A disc that lies on the board is seen at least once in so long.
     about_s: float = parameter(

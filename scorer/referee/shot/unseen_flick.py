@@ -8,7 +8,6 @@ is one whose disc left the board unseen from a side without a disc ready.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -28,8 +27,6 @@ from vision.track.tracks.same_disc import is_at
 
 class UnseenFlickParameters(StageParameters):
     """Parameters of ``unseen_flick``, in addition to those of ``flick`` and ``displacements``."""
-
-    stage: ClassVar[str] = "referee.shot.unseen_flick"
 
     #: A disc that lay ready and looked this round, in so many frames, would have been seen to fly.
     seen_roundness: float = parameter(

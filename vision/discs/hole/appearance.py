@@ -8,7 +8,6 @@ its own colour, often a team's, up to its rim. From above, or out of focus, the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,8 +24,6 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 class AppearanceParameters(StageParameters):
     """Parameters of ``appearance``."""
-
-    stage: ClassVar[str] = "discs.hole.appearance"
 
     #: A disc in the hole keeps its team's colour to this ...
     team_colour_lab: float = parameter(

@@ -10,7 +10,6 @@ colour cannot be distinguished from it, and in a flat view the floor is not visi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,6 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 class EmptyHoleParameters(StageParameters):
     """Parameters of ``empty_hole``."""
-
-    stage: ClassVar[str] = "discs.hole.empty_hole"
 
     #: The floor is looked at this deep, on circles of these shares of the hole's radius.
     depth_mm: float = parameter(7.5, unit="mm", source="measured boards: 5 to 10 mm")

@@ -19,7 +19,6 @@ that does not look like it is a disc or leads to a question. These signs form a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -45,8 +44,6 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 
 class HoleClassifierParameters(StageParameters):
     """Parameters of ``hole_classifier``."""
-
-    stage: ClassVar[str] = "discs.hole.hole_classifier"
 
     #: Confidence in a disc over the hole that a person should confirm.
     doubtful: float = parameter(

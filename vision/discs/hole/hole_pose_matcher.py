@@ -10,7 +10,6 @@ alike here (``appearance`` distinguishes them by the gap).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,8 +33,6 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 
 class HolePoseMatcherParameters(StageParameters):
     """Parameters of ``hole_pose_matcher``."""
-
-    stage: ClassVar[str] = "discs.hole.hole_pose_matcher"
 
     #: The surface is sampled on a grid this fine about the hole's centre, out to here.
     step_mm: float = parameter(1.25, unit="mm", source="chosen: speed; 500 samples a disc's face")

@@ -10,7 +10,6 @@ hole's middle.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from vision.discs.outline.contour import DiscGeometry
 
 class PoseTemplatesParameters(StageParameters):
     """Parameters of ``pose_templates``."""
-
-    stage: ClassVar[str] = "discs.hole.pose_templates"
 
     #: How deep the hole may be: no picture shows which board it is.
     depths_mm: tuple[float, ...] = parameter(

@@ -10,7 +10,6 @@ result if the hole looks like the surface, or if discs in front hide it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -26,8 +25,6 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 class StandingHeightParameters(StageParameters):
     """Parameters of ``standing_height``."""
-
-    stage: ClassVar[str] = "discs.hole.standing_height"
 
     #: The far rim is looked at within this of straight behind the hole's middle, at so many places.
     half_arc_deg: float = parameter(50.0, unit="°", source="chosen: farther round the rim runs up")

@@ -15,7 +15,6 @@ too, and distort the shared sizes a little.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,8 +30,6 @@ from vision.discs.outline.posed_image import PosedImage
 
 class BundleFitParameters(StageParameters):
     """Parameters of ``bundle_fit``."""
-
-    stage: ClassVar[str] = "discs.outline.bundle_fit"
 
     #: Rounds of finding the outlines, and in each of weighting them.
     rounds: int = parameter(3, unit="", source="chosen: speed against convergence")

@@ -14,7 +14,6 @@ there; its scatter, its weak steps and its low weights show this.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +33,6 @@ DIRECTIONS = 64
 
 class OutlineFitParameters(StageParameters):
     """Parameters of ``outline_fit``."""
-
-    stage: ClassVar[str] = "discs.outline.outline_fit"
 
     #: Half-length of a profile and how far the true edge may be from the model, by round.
     rounds_reach_mm: tuple[float, ...] = parameter(

@@ -9,7 +9,6 @@ covered with silhouettes too; the classifier rejects them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -26,8 +25,6 @@ from vision.discs.region.surface_colours import map_foreign_pixels
 
 class RegionSearchParameters(StageParameters):
     """Parameters of ``region_search``."""
-
-    stage: ClassVar[str] = "discs.region.region_search"
 
     #: Discs are searched in a picture so small that they are this wide.
     disc_width_px: float = parameter(

@@ -8,7 +8,6 @@ at the true place.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,8 +18,6 @@ from vision.discs.outline.contour import DiscGeometry
 
 class RimsBehindParameters(StageParameters):
     """Parameters of ``rims_behind``."""
-
-    stage: ClassVar[str] = "discs.region.rims_behind"
 
     #: A rim lies behind another if it is farther by more than this, beside it by less than this.
     least_behind_mm: float = parameter(

@@ -6,7 +6,6 @@ A region is only a place where a disc would explain most. Rims and faces decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -21,8 +20,6 @@ from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores
 
 class ScoredRegionsParameters(StageParameters):
     """Parameters of ``scored_regions``."""
-
-    stage: ClassVar[str] = "discs.region.scored_regions"
 
     #: What a region's fit adds to the log odds of a disc in an oblique view: this much a unit
     #: beyond the usual share of what is seen of it.

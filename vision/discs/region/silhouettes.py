@@ -8,7 +8,6 @@ outside. Parts hidden by a post or another disc in front are ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -24,8 +23,6 @@ from vision.discs.region.surface_colours import ForeignMap
 
 class SilhouettesParameters(StageParameters):
     """Parameters of ``silhouettes``."""
-
-    stage: ClassVar[str] = "discs.region.silhouettes"
 
     #: A silhouette is sampled in so many directions, at so many depths of equal area.
     directions: int = parameter(28, unit="", source="chosen: every 3.5 mm of the outline")

@@ -9,7 +9,6 @@ grain's. If a hand or many discs fill a window, the median is theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -24,8 +23,6 @@ from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 
 class SurfaceColoursParameters(StageParameters):
     """Parameters of ``surface_colours``."""
-
-    stage: ClassVar[str] = "discs.region.surface_colours"
 
     #: The median is taken over a square of this side, at this resolution.
     window_mm: float = parameter(100.0, unit="mm", source="chosen: nine discs' area")

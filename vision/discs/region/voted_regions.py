@@ -9,8 +9,6 @@ is reported, because a disc in the ditch looks the same.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from calibration.camera import FloatArray
@@ -25,8 +23,6 @@ from vision.discs.vote_peaks import find_vote_peaks
 
 class VotedRegionsParameters(StageParameters):
     """Parameters of ``voted_regions``."""
-
-    stage: ClassVar[str] = "discs.region.voted_regions"
 
     #: Least share of a rim that edges must support, and how many places are tried.
     min_vote_share: float = parameter(

@@ -8,7 +8,6 @@ all the same, because a nudged disc shows no other change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -23,8 +22,6 @@ from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 class ChangedPartParameters(StageParameters):
     """Parameters of ``changed_part``."""
-
-    stage: ClassVar[str] = "track.at_rest.changed_part"
 
     #: Changes so near to a disc's rim may be of its own.
     beside_rim_mm: float = parameter(

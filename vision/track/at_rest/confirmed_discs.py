@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +33,6 @@ from vision.track.tracks.same_disc import is_at, is_of_disc
 
 class ConfirmedDiscsParameters(StageParameters):
     """Parameters of ``confirmed_discs``."""
-
-    stage: ClassVar[str] = "track.at_rest.confirmed_discs"
 
     #: Its face is so near to a side's colour, and nearer than this share of how far it is from the
     #: board's around it.

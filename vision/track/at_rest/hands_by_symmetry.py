@@ -6,7 +6,6 @@ A board looks alike all around its middle. The method fails if half of a circle 
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 class HandsBySymmetryParameters(StageParameters):
     """Parameters of ``hands_by_symmetry``."""
-
-    stage: ClassVar[str] = "track.at_rest.hands_by_symmetry"
 
     #: Of a hand, fingers over the surface begin within this of its edge.
     from_edge_mm: float = parameter(

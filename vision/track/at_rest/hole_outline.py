@@ -10,7 +10,6 @@ camera. A shift that its height may explain does not count as leaning.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -24,8 +23,6 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 
 class HoleOutlineParameters(StageParameters):
     """Parameters of ``hole_outline``."""
-
-    stage: ClassVar[str] = "track.at_rest.hole_outline"
 
     #: The top of a disc in the hole stands about this high over the surface.
     top_mm: float = parameter(

@@ -9,7 +9,6 @@ and a difference hardly shows its disc's place along the line of sight.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -39,8 +38,6 @@ ROUGH_SIGMA_MM = 2.0
 
 class MissedDiscsParameters(StageParameters):
     """Parameters of ``missed_discs``."""
-
-    stage: ClassVar[str] = "track.at_rest.missed_discs"
 
     #: Two discs lie two radii apart; nearer than this the second is the shadow of the first.
     apart_mm: float = parameter(

@@ -9,8 +9,6 @@ disc had.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -24,8 +22,6 @@ from calibration.pose import View
 
 class PatchRegistrationParameters(StageParameters):
     """Parameters of ``patch_registration``."""
-
-    stage: ClassVar[str] = "track.at_rest.patch_registration"
 
     #: The picture of a disc reaches this far beyond its rim.
     margin_mm: float = parameter(

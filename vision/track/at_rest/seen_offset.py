@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,8 +22,6 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 class SeenOffsetParameters(StageParameters):
     """Parameters of ``seen_offset``."""
-
-    stage: ClassVar[str] = "track.at_rest.seen_offset"
 
     #: The middle of what is seen of a disc stands at this share of its height, with one sigma.
     height_share: float = parameter(0.5, unit="share", source="the middle of a wall and two faces")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -46,8 +45,6 @@ from vision.track.tracks.same_disc import is_of_disc
 
 class StillBoardParameters(StageParameters):
     """Parameters of ``still_board``."""
-
-    stage: ClassVar[str] = "track.at_rest.still_board"
 
     #: A disc stands on the empty board only where this share of its face differs from it.
     least_different: float = parameter(

@@ -8,7 +8,6 @@ the hole without its wall.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +22,6 @@ from vision.track.background.texture_match import matches_background
 
 class StillFrameParameters(StageParameters):
     """Parameters of ``still_frame``."""
-
-    stage: ClassVar[str] = "track.at_rest.still_frame"
 
     #: The core of a disc or of the hole, as a share of its radius.
     core: float = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -28,8 +27,6 @@ from vision.track.tracks.same_disc import is_of_disc
 
 class UnchangedPlacesParameters(StageParameters):
     """Parameters of ``unchanged_places``."""
-
-    stage: ClassVar[str] = "track.at_rest.unchanged_places"
 
     #: A place is unchanged where no more than this share of a disc's face differs.
     changed_share: float = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -34,8 +33,6 @@ from vision.track.tracks.sliding_discs import find_moved_discs, is_on_board
 
 class UnseenBoardParameters(StageParameters):
     """Parameters of ``unseen_board``."""
-
-    stage: ClassVar[str] = "track.at_rest.unseen_board"
 
     #: A disc may lie unseen, or be read beside its place, where this share of it would be hidden.
     hidden_share: float = parameter(

@@ -11,7 +11,6 @@ board is covered, because then the gain is that of the covering object.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -28,8 +27,6 @@ GAIN_BOUNDS = (0.4, 2.5)
 
 class BackgroundModelParameters(StageParameters):
     """Parameters of ``background_model``."""
-
-    stage: ClassVar[str] = "track.background.background_model"
 
     #: Learning rate of the background under slow change of the light, a still picture.
     learning_rate: float = parameter(

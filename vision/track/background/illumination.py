@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -34,8 +33,6 @@ from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, 
 
 class IlluminationParameters(StageParameters):
     """Parameters of ``illumination``."""
-
-    stage: ClassVar[str] = "track.background.illumination"
 
     #: A patch of light matters when it is at least this large on the surface.
     least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs, of 790 each")

@@ -8,8 +8,6 @@ graphic reaches from the rail over the surface, which then counts as a hand.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -23,8 +21,6 @@ from vision.track.background.background_model import BackgroundModel, normalise_
 
 class RadialBackgroundParameters(StageParameters):
     """Parameters of ``radial_background``."""
-
-    stage: ClassVar[str] = "track.background.radial_background"
 
     #: Circles are sampled at so many angles.
     angles: int = parameter(720, unit="", source="3 mm apart at the surface's edge, a pixel or two")

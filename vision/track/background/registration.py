@@ -9,8 +9,6 @@ plain.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -23,8 +21,6 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 
 class RegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
-
-    stage: ClassVar[str] = "track.background.registration"
 
     #: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
     pieces: int = parameter(

@@ -9,8 +9,6 @@ the answer is no.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -21,8 +19,6 @@ from vision.track.background.background_model import BackgroundModel
 
 class TextureMatchParameters(StageParameters):
     """Parameters of ``texture_match``."""
-
-    stage: ClassVar[str] = "track.background.texture_match"
 
     #: Grain and lines are what differs from the mean of so many pixels around.
     texture_px: tuple[int, int] = parameter(

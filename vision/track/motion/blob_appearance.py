@@ -9,7 +9,6 @@ the rim minus that around it measures how round and separate it is. A compiled k
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,6 @@ WEAK_ROUNDNESS, ROUND_ROUNDNESS, CLEAR_ROUNDNESS = 0.55, 0.6, 0.66
 
 class BlobAppearanceParameters(StageParameters):
     """Parameters of ``blob_appearance``."""
-
-    stage: ClassVar[str] = "track.motion.blob_appearance"
 
     #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's
     #: own distance from the board: shadow and fingers are not.

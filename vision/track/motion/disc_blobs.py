@@ -9,7 +9,6 @@ and so is a disc blurred to twice its length.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -33,8 +32,6 @@ from vision.track.motion.blob_appearance import (
 
 class DiscBlobsParameters(StageParameters):
     """Parameters of ``disc_blobs``."""
-
-    stage: ClassVar[str] = "track.motion.disc_blobs"
 
     #: Blobs are looked for on every second pixel, and then centred on all of them.
     coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")

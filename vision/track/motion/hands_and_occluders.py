@@ -7,8 +7,6 @@ object on the surface alone is taken for a disc's shadow.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -22,8 +20,6 @@ from vision.track.motion.disc_blobs import DiscBlobs
 
 class OccludersParameters(StageParameters):
     """Parameters of ``hands_and_occluders``."""
-
-    stage: ClassVar[str] = "track.motion.hands_and_occluders"
 
     #: What is left without the discs is a hand when a piece of it covers more of the surface than
     #: this, and reaches this far beyond the edge; alone on the surface it must be larger

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from enum import StrEnum
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -21,8 +20,6 @@ from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFram
 
 class MotionGateParameters(StageParameters):
     """Parameters of ``motion_gate``."""
-
-    stage: ClassVar[str] = "track.motion.motion_gate"
 
     #: A frame is compared with one this much older.
     look_back_s: float = parameter(

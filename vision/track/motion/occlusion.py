@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -22,8 +21,6 @@ from vision.track.motion.hands_and_occluders import reaches_out, widen
 
 class OcclusionParameters(StageParameters):
     """Parameters of ``occlusion``."""
-
-    stage: ClassVar[str] = "track.motion.occlusion"
 
     #: Whatever covers the board without moving for this long is taken for part of it, and the
     #: board is detected anew.

@@ -11,8 +11,6 @@ always differs, which is slow but never wrong.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import cv2
 import numpy as np
 
@@ -23,8 +21,6 @@ from vision.rectify.frame_rectifier import FrameRectifier
 
 class SamePictureParameters(StageParameters):
     """Parameters of ``same_picture``."""
-
-    stage: ClassVar[str] = "track.motion.same_picture"
 
     #: A board that seems not to change is looked at whole this often.
     look_every_s: float = parameter(

@@ -12,7 +12,6 @@ be as bright as in the first frame. Bands that stand still are not removed.
 from __future__ import annotations
 
 from collections import deque
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -27,8 +26,6 @@ from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 
 class LightBandsParameters(StageParameters):
     """Parameters of ``light_bands``."""
-
-    stage: ClassVar[str] = "track.steady.light_bands"
 
     #: Bands matter whose median is larger, and which each half shows to within such a share.
     least_log: float = parameter(

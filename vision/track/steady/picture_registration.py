@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -27,8 +26,6 @@ from vision.io.timed_frame import CameraImage
 
 class PictureRegistrationParameters(StageParameters):
     """Parameters of ``picture_registration``."""
-
-    stage: ClassVar[str] = "track.steady.picture_registration"
 
     #: A picture that is farther off than was expected by so much was pushed, or shows something
     #: else; ...

@@ -10,7 +10,6 @@ or was pushed, are unchanged.
 from __future__ import annotations
 
 from collections import deque
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,8 +23,6 @@ from vision.track.steady.steadied_image import SteadiedImage
 
 class StabiliserParameters(StageParameters):
     """Parameters of ``stabiliser``."""
-
-    stage: ClassVar[str] = "track.steady.stabiliser"
 
     #: A camera moves whose last shifts, so many of them, spread by more than this, in the pixels in
     #: which pictures are registered: what a board moves by there tells how far it seems to; or

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from vision.track.tracks.repeated_places import leave_out_repeats
 
 class DiscTrackParameters(StageParameters):
     """Parameters of ``disc_track``."""
-
-    stage: ClassVar[str] = "track.tracks.disc_track"
 
     #: A flicked disc moves faster than this in at least so many frames that nothing holds it.
     flicked_mm_s: float = parameter(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,8 +26,6 @@ from vision.track.tracks.disc_track import DiscTrack, Sample
 
 class DiscTrackerParameters(StageParameters):
     """Parameters of ``disc_tracker``."""
-
-    stage: ClassVar[str] = "track.tracks.disc_tracker"
 
     #: No flick is faster.
     fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")

@@ -8,7 +8,6 @@ exchanged from there on. It fails if a third disc turned one of them within the 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from vision.track.tracks.disc_track import DiscTrack
 
 class ExchangedTracksParameters(StageParameters):
     """Parameters of ``exchanged_tracks``."""
-
-    stage: ClassVar[str] = "track.tracks.exchanged_tracks"
 
     #: A struck disc that went back by so much was taken for its striker.
     back_radii: float = parameter(

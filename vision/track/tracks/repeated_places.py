@@ -7,7 +7,7 @@ fast cannot have stopped in between. Two repeats in a row look like a disc at re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,8 +19,6 @@ Sample = TypeVar("Sample")
 
 class RepeatedPlacesParameters(StageParameters):
     """Parameters of ``repeated_places``."""
-
-    stage: ClassVar[str] = "track.tracks.repeated_places"
 
     #: A disc in motion that goes less far from one frame to the next is shown again.
     repeated_mm: float = parameter(

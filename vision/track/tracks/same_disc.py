@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,8 +13,6 @@ from calibration.placed_disc import PlacedDisc
 
 class SameDiscParameters(StageParameters):
     """Parameters of ``same_disc``."""
-
-    stage: ClassVar[str] = "track.tracks.same_disc"
 
     #: What is found within this of a disc is that disc.
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")

@@ -7,7 +7,6 @@ it is checked elsewhere (``occlusion``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,8 +24,6 @@ from vision.track.tracks.same_disc import is_at
 
 class SlidingDiscsParameters(StageParameters):
     """Parameters of ``sliding_discs``."""
-
-    stage: ClassVar[str] = "track.tracks.sliding_discs"
 
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
