@@ -1,7 +1,7 @@
 """The events of practice: frozen values, checked on entry.
 
-``fold`` applies the events. Databases store this JSON, so a field is never renamed
-or removed. Places are as the player sees them: mm to the right of the hole's centre, and beyond it.
+``fold`` applies the events. Databases store this JSON, so a field is never renamed or removed.
+Positions are as the player sees them: mm to the right of the hole's centre, and mm beyond it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from scorer.texts import MAX_NAME_LETTERS, bound_sentence, check_name
 
-#: Shots of a drill, as in open 20s at tournaments.
+#: Shots of a drill, as in open-20 contests at tournaments.
 USUAL_SHOTS = 12
-#: A place farther from the centre is on no board.
+#: A position further from the centre is not on any board.
 _FARTHEST_MM = 400.0
 
 
@@ -35,7 +35,7 @@ class Outcome(StrEnum):
 
 
 class Drill(StrEnum):
-    """The drill: 20s on an open board, or taking an opponent's disc off it."""
+    """The drill: 20s on an open board, or take-outs of an opponent's disc."""
 
     OPEN_TWENTIES = "open_twenties"
     TAKE_OUTS = "take_outs"
@@ -48,8 +48,7 @@ class Drill(StrEnum):
         return Outcome.OUT_AND_STAYED, Outcome.OUT, Outcome.MISSED
 
     def is_success(self, outcome: Outcome) -> bool:
-        """Whether a shot was a success; a disc taken out counts even if the player's own left
-        too."""
+        """Whether a shot succeeded; a take-out counts even if the player's own disc left too."""
         return outcome in (Outcome.TWENTY, Outcome.OUT_AND_STAYED, Outcome.OUT)
 
 
@@ -57,7 +56,7 @@ _Place = Annotated[float, Field(ge=-_FARTHEST_MM, le=_FARTHEST_MM, allow_inf_nan
 
 
 class _PracticeEvent(BaseModel):
-    # Not strict: JSON holds the names of outcomes, and whole numbers where places have no fraction.
+    # Not strict: in JSON, outcomes are names, and a position may be a whole number.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -73,9 +72,8 @@ class PracticeStarted(_PracticeEvent):
 class PracticeShot(_PracticeEvent):
     """A shot was taken.
 
-    right_mm, beyond_mm  place of its disc at rest on the board; None where not recorded
-    source               origin of the entry
-    shot                 the name of a camera's stored shot
+    right_mm, beyond_mm position of its disc at rest on the board; None if not recorded source
+    origin of the entry shot the name of a camera's stored shot
     """
 
     type: Literal["practice_shot"] = "practice_shot"
@@ -87,7 +85,7 @@ class PracticeShot(_PracticeEvent):
 
 
 class PracticeShotUndone(_PracticeEvent):
-    """The last shot does not count."""
+    """The last shot is undone."""
 
     type: Literal["practice_shot_undone"] = "practice_shot_undone"
 
@@ -111,8 +109,7 @@ def write_practice_event(event: PracticeEvent) -> str:
 
 
 def read_practice_event(content: str | dict[str, Any]) -> PracticeEvent:
-    """The event from JSON, or from decoded JSON. Raises ``PracticeError``, naming field and
-    value."""
+    """An event from JSON or decoded JSON. Raises ``PracticeError``, naming field and value."""
     try:
         if isinstance(content, str):
             return _READER.validate_json(content)

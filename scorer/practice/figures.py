@@ -1,7 +1,7 @@
-"""The figures of practice: a share with its interval, and the places of the misses.
+"""Practice statistics: a success rate with its interval, and the positions of the misses.
 
-Every figure comes with its number of shots. The share's interval is Wilson's; the spread is the
-standard deviation (n - 1) of the places where discs that missed stayed on the board.
+Every figure comes with its number of shots. The interval is Wilson's; the spread is the standard
+deviation (n - 1) of the positions of missed discs that stayed on the board.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ class SuccessRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestSpread:
-    """Places of discs at rest about the hole, mm: mean, and one standard deviation.
+    """Positions of discs at rest around the hole, mm: mean and one standard deviation.
 
-    shots   number of discs
-    missed  number of misses, with or without a known place
+    shots number of discs missed number of misses, with or without a known position
     """
 
     shots: int
@@ -61,7 +60,7 @@ def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
 
 
 def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
-    """The spread of missed open 20s; None for fewer than two with a known place."""
+    """The spread of missed open 20s; None if fewer than two have a known position."""
     missed = [shot for shot in shots if shot.outcome is not Outcome.TWENTY]
     places = [
         (shot.right_mm, shot.beyond_mm)
@@ -82,7 +81,7 @@ def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
 
 
 class Weakness(StrEnum):
-    """The part of a shot that a player should practise first, by the misses."""
+    """The part of a shot that a player should practise first, judged by the misses."""
 
     DIRECTION = "direction"
     SPEED = "speed"
@@ -91,9 +90,9 @@ class Weakness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissComparison:
-    """How far misses of open 20s spread, as multiples of a simulated club player's misses.
+    """Spread of misses of open 20s, as multiples of a simulated club player's spread.
 
-    across, along  sideways, and lengthways; spread: factor by which to divide and multiply them for
+    across, along  sideways and lengthways; spread: factor by which to divide and multiply them for
                    a 95% interval
     """
 
@@ -110,17 +109,17 @@ class MissComparison:
         return Weakness.DIRECTION if self.across > self.along else Weakness.SPEED
 
 
-#: One standard deviation of simulated club players' misses that stayed on the board, mm: left
-#: and right of the hole, and along the shot.
+#: One standard deviation of simulated club players' misses that stayed on the board, mm: to the
+#: left and right of the hole, and along the shot.
 _CLUB_ACROSS_MM, _CLUB_ALONG_MM = 5.7, 110.2
-#: Fewer misses are too few for a comparison.
+#: With fewer misses there is no comparison.
 _LEAST_MISSES = 8
 
 
 def compare_misses(shots: Sequence[PracticeShot]) -> MissComparison | None:
-    """The misses that a camera measured against a club player's; None for too few.
+    """Misses measured by a camera, compared with a club player's; None if there are too few.
 
-    Taps on a phone are left out, because they are only accurate to a disc's width.
+    Taps on a phone are ignored, because they are only accurate to a disc's width.
     """
     spread = measure_spread([shot for shot in shots if shot.source == "camera"])
     if spread is None or spread.shots < _LEAST_MISSES:
@@ -134,7 +133,7 @@ def compare_misses(shots: Sequence[PracticeShot]) -> MissComparison | None:
 
 
 def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
-    """The most successes in a complete practice of that many shots; None without one."""
+    """The most successes in a complete practice of that many shots; None if there is none."""
     whole = [run for run in runs if run.is_whole and run.setup.shots == shots]
     return max((practice_state.successes for practice_state in whole), default=None)
 
@@ -142,9 +141,9 @@ def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
 def see_from_seat(
     start_mm: tuple[float, float], place_mm: tuple[float, float]
 ) -> tuple[float, float]:
-    """A place (x, y) of the board frame as the shooter sees it: mm to the right, and beyond.
+    """A board point as the shooter sees it: mm to the right, and mm beyond.
 
-    ``start_mm`` is the disc's place before the shot; from there the shooter looks at the hole.
+    ``start_mm`` is the disc's position before the shot; from there the shooter looks at the hole.
     """
     away = math.hypot(*start_mm)
     if away == 0:

@@ -25,12 +25,12 @@ class PracticeState:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of its shots were taken."""
+        """Whether all its shots were taken."""
         return len(self.shots) >= self.setup.shots
 
     @property
     def is_over(self) -> bool:
-        """Whether no more shot counts."""
+        """Whether no further shot counts."""
         return self.is_ended or self.is_whole
 
     @property

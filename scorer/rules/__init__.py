@@ -1,5 +1,5 @@
-"""Ways to play crokinole: the options, the five sets as data, the source of every choice, and the
-verdict of the rules in force on one shot.
+"""Ways to play crokinole: the options, the five rule sets as data, the source of every choice, and
+the verdict on a shot under the rules in force.
 
-`scorer.zones` has zones of discs, `scorer.match` turns and winners.
+`scorer.zones` has the zones of discs; `scorer.match` has turns and winners.
 """

@@ -1,7 +1,7 @@
 """One disc's position relative to the lines, the hole, the edge and the quadrants of a board.
 
 Signed distances in board mm, by the disc's contact edge unless stated otherwise; ``checks`` chooses
-the one for a rule. Places are taken as exact: the referee shifts them by their sigma.
+the distance for a rule. Positions are taken as exact; the referee shifts them by their sigma.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from calibration.disc import DiscSpec
 
 LINE_15, LINE_10, LINE_5 = 0, 1, 2
 _HALF_ROOT = math.sqrt(0.5)
-#: Tolerance for rounding of a disc put exactly on a line, below any measurement.
+#: Rounding tolerance for a disc placed exactly on a line; smaller than any measurement error.
 _ROUNDING_MM = 1e-6
 
 
@@ -31,9 +31,9 @@ class BoardGeometry:
         return self.board.line_width_mm / 2
 
     def inside_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """Distance of a centre inside the middle of a line; negative outside.
+        """Distance of a centre inside the core of a line; negative outside.
 
-        As ``BoardSpec.inside_line_mm``, for one point without arrays.
+        Like ``BoardSpec.inside_line_mm``, for one point without arrays.
         """
         centre_x_mm, centre_y_mm = self.board.line_centres_mm[line]
         arm_x_mm, arm_y_mm = x_mm - centre_x_mm, y_mm - centre_y_mm
@@ -43,29 +43,34 @@ class BoardGeometry:
         return self.board.line_radii_mm[line] * oval - math.hypot(arm_x_mm, arm_y_mm)
 
     def margin_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """Clearance of the disc inside a line; zero or less: it touches, or is outside."""
+        """Clearance of the disc inside a line; at zero or less it touches the line or is
+        outside.
+        """
         clear = self.inside_mm(line, x_mm, y_mm) - self.half_line_mm
         return clear - self.disc.contact_radius_mm
 
     def reach_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """Distance that the disc reaches inward over a line's outer edge; negative: wholly
-        outside."""
+        """Distance that the disc reaches inward over a line's outer edge; negative if wholly
+        outside.
+        """
         near = self.inside_mm(line, x_mm, y_mm) + self.half_line_mm
         return near + self.disc.contact_radius_mm
 
     def reach_past_inner_edge_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """Distance that the disc reaches inward past a line's inner edge; zero or less: not at
-        all."""
+        """Distance that the disc reaches inward past a line's inner edge; zero or less if it does
+        not.
+        """
         return self.reach_mm(line, x_mm, y_mm) - self.board.line_width_mm
 
     def overhang_mm(self, x_mm: float, y_mm: float) -> float:
-        """Distance that the disc, at its widest, overhangs the playing surface's edge."""
+        """Distance that the disc, at its widest, overhangs the edge of the playing surface."""
         out = math.hypot(x_mm, y_mm) + self.disc.radius_mm
         return out - self.board.surface_radius_mm
 
     def nearest_decision_mm(self, x_mm: float, y_mm: float) -> float:
-        """Distance of the disc to the nearest place at which a rule of a shot changes its
-        result."""
+        """Distance from the disc to the nearest boundary at which a shot's rule changes its
+        result.
+        """
         deciding = (
             self.margin_mm(LINE_5, x_mm, y_mm),
             self.overhang_mm(x_mm, y_mm),
@@ -82,9 +87,9 @@ class BoardGeometry:
         return math.hypot(x_mm - hole_x_mm, y_mm - hole_y_mm) < reach_mm
 
     def inside_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
-        """How far a centre is inside the nearer line of its quadrant; negative over the line.
+        """Distance of a centre inside the nearer line of its quadrant; negative across the line.
 
-        Quadrant k's centre is at 90 k degrees, its lines 45 degrees to either side.
+        The centre of quadrant k is at 90 k degrees, its lines 45 degrees to either side.
         """
         angle_rad = quadrant * math.pi / 2
         along = x_mm * math.cos(angle_rad) + y_mm * math.sin(angle_rad)

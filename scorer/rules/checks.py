@@ -1,7 +1,7 @@
 """The rules of a shot, one function per rule, which returns faults with evidence, or nothing.
 
-The options decide, not the name of a rule set. Distances are board mm, rounded to a thousandth in
-the evidence.
+The options decide, never the name of a rule set. Distances are in board mm, rounded to a thousandth
+in the evidence.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A fault: its rule as in the set's own document, and its evidence."""
+    """A fault: the rule as its source words it, and the evidence."""
 
     code: FaultCode
     rule: str
@@ -53,7 +53,7 @@ class Fault:
 class Case:
     """The facts available to a rule.
 
-    restored  discs put back in their places, because a dead disc disturbed them
+    restored discs to put back, because a dead disc disturbed them
     """
 
     shot: ShotFacts
@@ -67,7 +67,7 @@ class Case:
 
 
 def find_placement_faults(case: Case) -> list[Fault]:
-    """Faults of the place of the shooter's disc."""
+    """Faults of the position of the shooter's disc."""
     spot = case.shot.spot(case.shot.shooter)
     quadrant = case.shot.quadrant
     if quadrant is None:
@@ -135,7 +135,7 @@ def find_valid_contact(case: Case) -> ContactPair | None:
 
 
 def find_contact_faults(case: Case) -> list[Fault]:
-    """No valid contact, with opponents' discs on the board."""
+    """Fault: no valid contact, with opponents' discs on the board."""
     if not case.shot.opponents or find_valid_contact(case) is not None:
         return []
     evidence = {
@@ -184,7 +184,7 @@ _CONTACT_RULES: dict[ContactRule, Callable[[Case, ContactPair], bool]] = {
 
 
 def find_open_board_faults(case: Case) -> list[Fault]:
-    """No disc in the required area, with no opponent's disc on the board."""
+    """Fault: no disc in the required area, with no opponent's disc on the board."""
     options = case.rules.options
     is_free = options.open_target is OpenTarget.ANYWHERE
     is_later = options.open_when is OpenWhen.FIRST_SHOT and not case.shot.is_first_shot
@@ -265,7 +265,7 @@ def find_out_discs(case: Case) -> frozenset[DiscId]:
 
 
 def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
-    """Discs that are out, with the deciding option and the evidence."""
+    """Discs that are out, each with the deciding option and the evidence."""
     found = {}
     for rest in case.shot.after:
         if rest.state is DiscState.DITCH or rest.id in case.restored:
@@ -309,7 +309,7 @@ def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
 
 
 def find_disturbed_discs(contact_summary: ContactSummary, rules: RuleSet) -> tuple[DiscId, ...]:
-    """Discs to put back, because a disc that had left and came back disturbed them."""
+    """Discs to put back, because a disc that had left the board and come back disturbed them."""
     if rules.options.bounce_back is BounceBack.DAMAGE_REMAINS:
         return ()
     return contact_summary.disturbed
@@ -319,7 +319,7 @@ def find_disturbed_discs(contact_summary: ContactSummary, rules: RuleSet) -> tup
 
 
 def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
-    """The discs lost by fouls, by the set's scopes."""
+    """The discs lost through fouls, according to the set's scopes."""
     scopes = {
         FaultCode.NO_CONTACT: case.rules.options.miss_penalty,
         FaultCode.OPEN_BOARD: case.rules.options.open_penalty,
@@ -349,7 +349,7 @@ def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
 
 
 def twenty_team(case: Case, rest: FinalPosition) -> str | None:
-    """The team that a disc is a 20 for; None if it is not a 20."""
+    """The team for which a disc is a 20; None if it is not one."""
     is_leaner = rest.state is DiscState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
     counts = case.rules.options.leaner is Leaner.TWENTY
     if rest.state is not DiscState.IN_HOLE and not (is_leaner and counts):
@@ -359,7 +359,7 @@ def twenty_team(case: Case, rest: FinalPosition) -> str | None:
 
 
 def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
-    """Whether a beginner may take the shot again, as far as a single shot shows."""
+    """Whether a beginner may repeat the shot, as far as a single shot shows."""
     fouls = [fault.code for fault in faults if fault.is_foul]
     if case.rules.options.reshoot is Reshoot.AGREED:
         return bool(fouls)
@@ -369,7 +369,7 @@ def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
 
 
 def _position_of(rest: FinalPosition) -> tuple[float, float]:
-    assert rest.x_mm is not None  # a shot is refused when a disc on the board has no place
+    assert rest.x_mm is not None  # a shot is refused if a disc on the board has no position
     assert rest.y_mm is not None
     return rest.x_mm, rest.y_mm
 
@@ -379,5 +379,5 @@ def _rule_source(case: Case, option: str) -> str:
 
 
 def _round_mm(value_mm: float) -> float:
-    """To a thousandth of a millimetre, which is finer than any measurement."""
+    """Rounded to a thousandth of a millimetre, finer than any measurement."""
     return round(value_mm, 3)

@@ -10,7 +10,7 @@ from typing import Self
 
 
 class Choice(StrEnum):
-    """One of a closed list of choices, with its meaning in plain words."""
+    """A member of a closed list of choices, with its meaning in plain words."""
 
     words: str
 
@@ -79,7 +79,7 @@ class PlacementCentre(Choice):
 
 
 class PlacementQuadrant(Choice):
-    """Allowed place of a disc relative to the quadrant lines before its shot."""
+    """Allowed position of a disc relative to the quadrant lines before its shot."""
 
     WITHIN = "within", "inside the shooter's quadrant, not over its lines"
     HALF_OVER = "half-over", "at most half over a quadrant line"
@@ -87,7 +87,7 @@ class PlacementQuadrant(Choice):
 
 
 class WrongPlace(StrEnum):
-    """Where a disc was placed wrongly, except over a quadrant's line; the evidence's ``why``."""
+    """Where a disc was placed wrongly, other than over a quadrant line: ``why`` in the evidence."""
 
     CLEAR_INSIDE = "clear inside the line"
     CLEAR_BEHIND = "clear behind the line"
@@ -145,7 +145,7 @@ class OutAtRest(Choice):
 
 
 class BounceBack(Choice):
-    """The treatment of effects of a disc after it left the board and bounced back."""
+    """What happens to effects of a disc that left the board and bounced back."""
 
     DAMAGE_UNDONE = (
         "damage-undone",
@@ -158,7 +158,7 @@ class BounceBack(Choice):
 
 
 class Crossing(Choice):
-    """The fate of a disc that crossed the outer line and came back over the surface alone."""
+    """What happens to a disc that crossed the outer line and came back over the surface alone."""
 
     REMAINS = "stays", "it stays"
     OUT = "out", "it is out"
@@ -210,7 +210,7 @@ class GameEnd(Choice):
 
 
 class EndChecked(Choice):
-    """Time at which the end of a game is checked."""
+    """When the end of a game is checked."""
 
     AFTER_ROUND = "after-round", "after a round, never during one"
 
@@ -242,7 +242,7 @@ class Reshoot(Choice):
 
 
 class CalledFoul(Choice):
-    """Fouls called by people: fouls of a shot, and conduct that a camera over a board cannot
+    """Fouls called by people: those of a shot, and conduct that a camera above a board cannot
     see.
     """
 

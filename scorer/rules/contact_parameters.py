@@ -1,4 +1,6 @@
-"""Distance from its old place at which a disc counts as moved; without NumPy, for matches."""
+"""The distance from its old position at which a disc counts as moved; without NumPy, for
+matches.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from calibration.parameters import StageParameters, parameter
 
 
 class ContactParameters(StageParameters):
-    """Parameters of concluding unseen contacts."""
+    """Parameters for inferring unseen contacts."""
 
     stage: ClassVar[str] = "rules.contacts"
 
-    #: A disc further than this from its old place was moved.
+    #: A disc further than this from its old position was moved.
     moved_mm: float = parameter(
         2.5,
         unit="mm",

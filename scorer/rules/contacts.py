@@ -1,8 +1,8 @@
 """The contacts of a shot, seen or inferred.
 
-Seen contacts are followed in time order; discs joined by them are the connected component of the
-shooter's disc. For unseen contacts, a disc further from its old place than noise was touched, but
-by an unknown disc, so every possible sequence is enumerated.
+Seen contacts are followed in time order; the discs they connect are the connected component of the
+shooter's disc. If contacts are unseen, a disc that moved further than noise was touched by an
+unknown disc, so every possible sequence is enumerated.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_di
 class ContactSummary:
     """A summary of a shot's contacts, in time order.
 
-    in_play    contacts of discs that had not left, in time order
-    touched    discs that the shooter's disc touched itself, in time order
-    involved   discs joined to the shooter's disc by contacts in play, in any order
-    returned   discs that touched something outside and are on the board
-    disturbed  discs that a disc which had left touched, or set moving, in time order
+    in_play contacts of discs that had not left, in time order touched discs that the shooter's disc
+    touched directly, in time order involved discs connected to the shooter's disc by contacts in
+    play, in any order returned discs that touched something outside and came back on the board
+    disturbed discs touched or set moving by a disc that had left, in time order
     """
 
     in_play: tuple[ContactPair, ...]
@@ -51,7 +50,7 @@ def summarise_contacts(shot: ShotFacts, contacts: tuple[ContactPair, ...]) -> Co
 def _follow_contacts(
     contacts: tuple[ContactPair, ...],
 ) -> tuple[list[ContactPair], set[DiscId], list[DiscId]]:
-    """Contacts in play, the discs that left, and those disturbed by one that had left."""
+    """Contacts in play, the discs that left, and those disturbed by a disc that had left."""
     in_play: list[ContactPair] = []
     left: set[DiscId] = set()
     disturbed: list[DiscId] = []
@@ -72,7 +71,7 @@ def _partner(pair: ContactPair, disc: str) -> str:
 
 
 def _find_connected(start: DiscId, pairs: list[ContactPair]) -> frozenset[DiscId]:
-    """The discs that contacts join to ``start``, itself included."""
+    """The discs that contacts connect to ``start``, itself included."""
     connected = {start}
     is_growing = True
     while is_growing:
@@ -83,7 +82,7 @@ def _find_connected(start: DiscId, pairs: list[ContactPair]) -> frozenset[DiscId
 
 
 def displacement_mm(shot: ShotFacts, disc: DiscId) -> float:
-    """Displacement of a disc by the shot; infinite when it is in the hole or the ditch."""
+    """Displacement of a disc by the shot; infinite if it ends in the hole or the ditch."""
     spot, rest = shot.spot(disc), shot.resting(disc)
     if rest.state in (DiscState.DITCH, DiscState.IN_HOLE) or rest.x_mm is None or rest.y_mm is None:
         return math.inf
@@ -117,7 +116,9 @@ def enumerate_possible_contacts(
 def _enumerate_ways(
     shot: ShotFacts, moved: tuple[DiscId, ...]
 ) -> Iterator[tuple[str, tuple[ContactPair, ...]]]:
-    """Possible causes of the moved discs: all by the shooter's disc, or all by one of them."""
+    """Possible causes of the moved discs: the shooter's disc moved all of them, or one of them
+    moved all others.
+    """
     star = tuple((shot.shooter, name) for name in moved)
     yield (f"the shooter's disc itself touched {_join_names(moved)}" if moved else ""), star
     if len(moved) > 1:

@@ -16,7 +16,7 @@ class FaultCode(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> FaultCode:
-        """The code of a newer version, kept by its name."""
+        """Keep the code of a newer version by its name."""
         member = str.__new__(cls, value)
         member._name_, member._value_ = "NEWER", str(value)
         return member
@@ -31,5 +31,5 @@ _CALLS: Mapping[str, str] = {
 
 
 def call_fault(code: str) -> str:
-    """A fault's call, such as "no contact"; its name if it is not listed here."""
+    """The call of a fault, such as "no contact"; the fault's name if it is not listed here."""
     return _CALLS.get(code, code.replace("_", " "))

@@ -1,8 +1,9 @@
 """The verdict on a shot by its rules: legal, foul, or needs review.
 
-Every check runs, and all faults are reported. Without seen contacts, every sequence consistent with
-the discs' displacements is judged. If a disc is nearer to a line than its uncertainty, both sides
-are judged. Their common part is decided, and a person chooses among the rest.
+Every check runs, and all faults are reported. If contacts are unseen, every sequence consistent
+with the discs' displacements is judged. If a disc is closer to a line than its uncertainty, both
+sides are judged. The consequences common to all outcomes are decided, and a person chooses among
+the rest.
 """
 
 from __future__ import annotations
@@ -58,12 +59,10 @@ class Twenty:
 class ShotOutcome:
     """The consequences of a shot, if it happened in one particular way.
 
-    remove       discs to take off the surface or out of the hole, without counting them
-    restore      discs to put back, with the place
-    twenties     discs in the hole that count
-    board_after  the discs then on the board
-    reshoot      a beginner may take the shot again
-    contact      the contact that satisfied the rule; None if there was none, or none was needed
+    remove discs to take off the surface or out of the hole, without counting them restore discs to
+    put back, and where twenties discs in the hole that count board_after the discs on the board
+    afterwards reshoot whether a beginner may repeat the shot contact the contact that satisfied the
+    rule; None if there was none, or none was needed
     """
 
     verdict: Verdict
@@ -105,7 +104,7 @@ class ShotJudgement:
 def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
     """The rules' judgement of a shot; ``geometry`` defaults to the standard board and disc.
 
-    Several outcomes that differ for the players make ``NEEDS_REVIEW``, with all of them as
+    If outcomes differ for the players, the verdict is ``NEEDS_REVIEW``, with all outcomes as
     ``alternatives``.
     """
     found = list(_enumerate_outcomes(shot, rules, geometry or BoardGeometry()))
@@ -128,7 +127,7 @@ def _enumerate_outcomes(
     outcomes: list[ShotOutcome] = []
     for when, contacts, is_brush in _enumerate_contacts(shot):
         if is_brush and any(shot_outcome.verdict is Verdict.LEGAL for shot_outcome in outcomes):
-            return  # one more contact makes no legal shot a foul
+            return  # one more contact cannot turn a legal shot into a foul
         for description, outcome in _judge_with_uncertainty(shot, contacts, rules, geometry):
             same = (
                 _outcome_key(shot_outcome) == _outcome_key(outcome) for shot_outcome in outcomes
@@ -153,7 +152,7 @@ def _enumerate_contacts(shot: ShotFacts) -> Iterator[tuple[str, tuple[ContactPai
 def _judge_with_uncertainty(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcomes for one contact sequence, also with a disc on the other side of a line."""
+    """Outcomes of one contact sequence, also with a disc on the other side of a line."""
     yield from _judge_scenario(shot, contacts, rules, geometry)
     for description, moved in _shift_uncertain_discs(shot, geometry):
         for more, outcome in _judge_scenario(moved, contacts, rules, geometry):
@@ -166,7 +165,9 @@ def _judge_with_uncertainty(
 def _shift_uncertain_discs(
     shot: ShotFacts, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotFacts]]:
-    """The shot with one disc moved in or out by its uncertainty, if a rule may change there."""
+    """The shot with one disc shifted in or out by its uncertainty, if that may change a rule's
+    result.
+    """
     for rest in shot.after:
         reach_mm = zones.find_close_sigmas() * rest.sigma_mm
         if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
@@ -185,10 +186,9 @@ def _shift_uncertain_discs(
 def _judge_scenario(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcome of one contact sequence; two if the place to put a disc back is unknown.
+    """Outcome of one contact sequence; two if it is unknown where to put a disc back.
 
-    If the shot had already moved a disc before a dead disc disturbed it, its place was not
-    recorded.
+    The position is unknown if the shot had already moved a disc before a dead disc disturbed it.
     """
     contact_summary = summarise_contacts(shot, contacts)
     disturbed = [
@@ -212,7 +212,7 @@ def _judge_scenario(
 
 
 def _decide_outcome(case: Case) -> ShotOutcome:
-    """All checks, and their consequences."""
+    """The outcome: all checks, and their consequences."""
     faults = [
         *find_placement_faults(case),
         *find_contact_faults(case),
@@ -264,7 +264,7 @@ def _build_board_after(
 
 
 def _outcome_key(outcome: ShotOutcome) -> object:
-    """A key that differs for outcomes that differ for the players."""
+    """A key that differs if outcomes differ for the players."""
     return outcome.verdict, outcome.remove, outcome.restore, outcome.twenties, outcome.reshoot
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class RuleSetName(StrEnum):
-    """A rule set, by the name a person types."""
+    """A rule set, by its name on the command line."""
 
     MAYDAY = "mayday"
     COGITATE = "cogitate"

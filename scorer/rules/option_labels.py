@@ -1,4 +1,4 @@
-"""The effect of each option of the rules in plain English, and its possible values.
+"""Labels for the rules' options in plain English, and their possible values.
 
 The meaning of a value is in ``choices``; the sets' values are in ``sets``.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from scorer.rules.choices import Choice
 from scorer.rules.options import RANGES, SET_TYPES, RuleOptions
 
-#: The effect of each option, as a question's end or a noun.
+#: The effect of each option, as the end of a question or a noun.
 OPTION_WORDS = {
     "discs_singles": "discs per player (two players)",
     "discs_partner": "discs per partner (one player against two has twice as many)",

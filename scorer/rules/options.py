@@ -1,7 +1,6 @@
 """The options of one way to play crokinole, and changes to them by name.
 
-Options that cannot be played together are refused with a ``RulesError``. The rule sets' values are
-in ``sets``.
+Raises ``RulesError`` for options that cannot be combined. The rule sets' values are in ``sets``.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ class RuleOptions:
 
     @property
     def shot_penalties(self) -> dict[CalledFoul, PenaltyScope]:
-        """The fouls of a shot in these rules, with the discs that a foul costs."""
+        """The fouls of a shot under these rules, with the discs that a foul costs."""
         penalties = {CalledFoul.NO_CONTACT: self.miss_penalty}
         if self.open_target is not OpenTarget.ANYWHERE:
             penalties[CalledFoul.OPEN_BOARD] = self.open_penalty
@@ -121,7 +120,8 @@ class RuleOptions:
         return (*shot_fouls, *sorted(self.called_fouls.difference(shot_fouls)))
 
 
-#: Least and most of every number. A set has at most 12 discs; 20 hours hold no 1,000 rounds.
+#: Smallest and largest value of every number. A set has at most 12 discs; 20 hours allow fewer than
+#: 1,000 rounds.
 RANGES = {
     "discs_singles": (1, 12),
     "discs_partner": (1, 6),
@@ -246,7 +246,7 @@ def _parse_int(name: str, value: Any) -> int:
     raise RulesError(f"{name} is {quote(value)}; it must be a whole number.")
 
 
-#: The choices of options that are sets.
+#: The allowed choices of options that are sets.
 SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
 
 

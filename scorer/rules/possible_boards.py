@@ -1,8 +1,8 @@
-"""Refusal of impossible boards: two discs in one place, or two in the hole.
+"""Refuses impossible boards: overlapping discs, or two in the hole.
 
-Overlap within measuring error is allowed: the simulator's noise, or the sigmas of the places. A
-disc that leans after the shot may overlap others. A disc over the hole before the shot may lean
-too, and reach over another by its height.
+Overlap within measuring error is allowed: the simulator's noise, or the positions' sigmas. A disc
+that leans after the shot may overlap others. A disc over the hole before the shot may also lean,
+and so overlap another at its height.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
 
 
 class _Place(NamedTuple):
-    """Place of a disc on the surface, and its uncertainty."""
+    """Position of a disc on the surface, and its uncertainty."""
 
     id: DiscId
     x_mm: float
@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 def _find_unexplained_overlap(one: _Place, other: _Place, geometry: BoardGeometry) -> float:
-    """Overlap of two discs beyond measuring error, mm; 0 or less: none."""
+    """Overlap of two discs beyond measuring error, mm; 0 or less if there is none."""
     apart_mm = math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
     by_sigmas_mm = zones.find_close_sigmas() * math.hypot(one.sigma_mm, other.sigma_mm)
     explained_mm = max(SCENE_PARAMS.noise_overlap_mm, by_sigmas_mm)

@@ -46,7 +46,7 @@ from scorer.texts import quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """A named way to play, with a user's other choices."""
+    """A named way to play, with the user's changes."""
 
     name: RuleSetName
     options: RuleOptions
@@ -216,7 +216,7 @@ RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROW
 
 
 def rule_set(name: str, changes: Mapping[str, object] | None = None) -> RuleSet:
-    """The set of that name, in upper or lower case, with a user's changes by option. Raises
+    """The set with that name, regardless of case, with a user's changes by option. Raises
     ``RulesError``.
     """
     chosen = _find_rule_set(name)

@@ -1,7 +1,7 @@
 """The facts of a shot for the referee: the board before, the contacts, and the board after.
 
-Board frame, mm; a position is the centre of a disc's bottom face. Facts that are impossible under
-any rules are refused.
+Board frame, mm; a position is the centre of a disc's bottom face. Facts that no rules allow raise
+``ValueError``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from calibration.placed_disc import DiscState
 
-#: A contact's partner when a disc touched the rail, the ditch or a disc out of play.
+#: The partner in a contact with the rail, the ditch or a disc out of play.
 OUTSIDE = "outside"
-#: A contact's partner when a disc touched a post starts so.
+#: Prefix of the partner in a contact with a post.
 POST_PREFIX = "post:"
 
 DiscId = str
@@ -22,7 +22,7 @@ ContactPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartPosition:
-    """Place of a disc, flat, before the shot."""
+    """Position of a disc, flat, before the shot."""
 
     id: DiscId
     x_mm: float
@@ -31,9 +31,9 @@ class StartPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinalPosition:
-    """Place and state of a disc at rest; in the ditch it has no position.
+    """Position and state of a disc at rest; in the ditch it has no position.
 
-    sigma_mm  one standard deviation of the place in any direction; 0: exactly known
+    sigma_mm one standard deviation of the position in any direction; 0: exactly known
     """
 
     id: DiscId
@@ -70,20 +70,20 @@ class ShotFacts:
             check(self)
 
     def spot(self, disc: DiscId) -> StartPosition:
-        """Place of a disc before."""
+        """Position of a disc before the shot."""
         return next(position for position in self.before if position.id == disc)
 
     def resting(self, disc: DiscId) -> FinalPosition:
-        """Place and state of a disc after."""
+        """Position and state of a disc after the shot."""
         return next(position for position in self.after if position.id == disc)
 
     def is_own(self, disc: DiscId) -> bool:
-        """Whether the disc is of the shooter's side."""
+        """Whether the disc belongs to the shooter's side."""
         return self.teams[disc] == self.team
 
     @property
     def opponents(self) -> tuple[DiscId, ...]:
-        """Opponents' discs on the board before: every disc of any other side."""
+        """Opponents' discs on the board before the shot: the discs of all other sides."""
         return tuple(disc.id for disc in self.before if not self.is_own(disc.id))
 
     @property

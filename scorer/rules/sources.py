@@ -1,7 +1,7 @@
 """The source of each set's choices: the passage of its document, paraphrased.
 
 There is one line per set and topic; ``TOPICS`` lists the options that a topic decides. "Not stated"
-marks gaps of a document, where the choice is ours.
+marks a gap in a document, where the choice is ours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TITLES = {
     RuleSetName.NCA: "NCA rules",
 }
 
-#: Which options each topic decides.
+#: The options that each topic decides.
 TOPICS: dict[str, tuple[str, ...]] = {
     "discs": ("discs_singles", "discs_partner", "discs_alone"),
     "players": ("formats",),

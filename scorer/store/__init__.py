@@ -1,8 +1,7 @@
-"""The store of matches and tournaments: an appended entry reaches the disk completely or not at
-all.
+"""The store of matches and tournaments: an entry reaches the disk completely or not at all.
 
-It is the only package with SQL, tables, their versions and their durability. `scorer.match` and
-`scorer.tournament` define the meaning of events; here it is only checked that the log can still be
+Only this package contains SQL, tables, their versions and their durability. `scorer.match` and
+`scorer.tournament` define the meaning of events; the store only checks that the log can still be
 folded.
 """
 

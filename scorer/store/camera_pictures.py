@@ -1,7 +1,7 @@
-"""The newest pictures of cameras that workers referee, for pages of a server.
+"""The newest pictures from cameras that workers referee, for a server's pages.
 
-A server asks, and the worker with the camera answers, so nothing is written while nobody watches.
-An answer replaces the one before.
+A server asks and the worker with the camera answers, so nothing is written while nobody watches. An
+answer replaces the previous one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CameraPictures:
         self._database = database
 
     def ask(self, board: int) -> None:
-        """Ask the worker with a board's camera for one answer."""
+        """Ask the worker that has a board's camera for one answer."""
         with self._database.write_transaction(is_hasty=True) as connection:
             chosen = update(CAMERA_PICTURES).where(_ROW.board == board)
             if not connection.execute(chosen.values(is_asked=1)).rowcount:
@@ -73,6 +73,6 @@ class CameraPictures:
         return CameraPicture(answered=row.answered, t_s=row.t_s, jpeg=row.jpeg, facts=facts)
 
     def forget(self, board: int) -> None:
-        """Forget the pictures, because another source is watched, or none."""
+        """Discard the pictures, because the source was changed or closed."""
         with self._database.write_transaction(is_hasty=True) as connection:
             connection.execute(delete(CAMERA_PICTURES).where(_ROW.board == board))

@@ -1,8 +1,8 @@
-"""The cameras to be refereed and their workers, decided by the database.
+"""The cameras to be refereed, and the workers that have them, as leases in the database.
 
-A worker with a camera increases its lease's ``beat``. A lease is taken over if its beat stands
-still for ``LEASE_S`` of the observer's own clock. It changes hands by compare-and-set in one
-transaction, so no two workers have it.
+A worker with a camera increases its lease's ``beat``. Another worker may take over a lease whose
+beat has not changed for ``LEASE_S`` by that worker's own clock. A lease changes hands by
+compare-and-set in one transaction, so no two workers have it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from scorer.store.database import Database
 from scorer.store.schema import CAMERAS
 
-#: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
+#: A worker counts up every second. After this time it is gone, or its machine hangs.
 LEASE_S = 5.0
 
 
@@ -24,11 +24,9 @@ LEASE_S = 5.0
 class WatchedCamera:
     """A board's camera to be refereed.
 
-    profile   a board's profile as a file; "" to measure in the picture
-    revision  number of times that it was chosen anew
-    worker    its worker; None if it has none
-    beat      its lease's count
-    beside    a second camera's source on the same board; "" if there is none
+    profile a board's profile as a file; "" to measure in the picture revision number of times that
+    a camera was chosen worker its worker; None if it has none beat its lease's count beside a
+    second camera's source on the same board; "" if there is none
     """
 
     board: int
@@ -47,7 +45,7 @@ class CameraStore:
         self._database = database
 
     def watch(self, board: int, source: str, profile: str = "", beside: str = "") -> None:
-        """Have a board's camera refereed from now on; a worker that had it starts again."""
+        """Start refereeing a board's camera; a worker that already has it starts again."""
         with self._database.write_transaction() as connection:
             old = _read(connection, board)
             values = {"source": source, "profile": profile, "beside": beside}
@@ -58,7 +56,7 @@ class CameraStore:
                 connection.execute(update(CAMERAS).where(CAMERAS.c.board == board).values(changed))
 
     def stop(self, board: int, revision: int | None = None) -> None:
-        """Stop refereeing it; if ``revision`` is given, only if that is still current."""
+        """Stop refereeing it; with ``revision`` given, only if that is still current."""
         chosen = delete(CAMERAS).where(CAMERAS.c.board == board)
         if revision is not None:
             chosen = chosen.where(CAMERAS.c.revision == revision)
@@ -99,7 +97,7 @@ class CameraLeases:
         return bool(taken.rowcount)
 
     def beat(self) -> frozenset[int]:
-        """Increase the beats of this worker's cameras; returns their boards."""
+        """Increase the beat of this worker's cameras; returns their boards."""
         own = CAMERAS.c.worker == self._worker
         with self._database.write_transaction(is_hasty=True) as connection:
             boards = connection.execute(select(CAMERAS.c.board).where(own)).scalars().all()
@@ -108,13 +106,13 @@ class CameraLeases:
         return frozenset(boards)
 
     def release(self, board: int) -> None:
-        """Leave a camera to other workers."""
+        """Give up a camera, so that another worker can take it."""
         own = (CAMERAS.c.board == board, CAMERAS.c.worker == self._worker)
         with self._database.write_transaction() as connection:
             connection.execute(update(CAMERAS).where(*own).values(worker=None))
 
     def _is_free(self, camera: WatchedCamera) -> bool:
-        """Whether nobody has it, or its beat has stood still for long enough."""
+        """Whether no worker has it, or its beat has not changed for long enough."""
         if camera.worker in (None, self._worker):
             return True
         now_s, state = self._clock(), (camera.worker, camera.beat)

@@ -1,11 +1,11 @@
-"""Connections to databases in which a commit that returned is on the disk.
+"""Database connections on which a completed commit is on the disk.
 
 SQLite uses a write-ahead log and waits for the disk at every commit (``synchronous=FULL``).
 PostgreSQL is made to wait for its disk, whatever its settings; only a server with ``fsync`` off can
 still lose acknowledged writes. In both, a transaction with the execution option ``writes`` takes
 the only write lock with its first statement, so the data that it reads are still current when it
-writes. With ``is_hasty`` as well, it does not wait for PostgreSQL's disk, for writes that may be
-lost in a crash.
+writes. With ``is_hasty`` as well, it does not wait for PostgreSQL's disk; this is for writes that a
+crash may lose.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from scorer.store.database_url import mask_password, no_database, parse_url
 from scorer.store.errors import StoreError, describe_reason
 
-#: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
+#: For a plain ``postgresql://``, SQLAlchemy would choose the older form of this driver.
 _DRIVER = "postgresql+psycopg"
-#: How often SQLite is asked again to write ahead while another connection writes, s.
+#: Interval of retries to enable SQLite's write-ahead log while another connection writes, s.
 _AGAIN_S = 0.02
 
-#: A machine that lost its power is noticed within some 7 s, and a server's locks are free again.
+#: A client machine that loses power is noticed within some 7 s, which frees its locks on the
+#: server.
 _KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 2, "keepalives_count": 2}
 
 
@@ -55,7 +56,8 @@ def connect_engine(url: str, lock_timeout_s: float) -> Engine:
 
 
 def enable_write_ahead_log(connection: Connection, name: str, lock_timeout_s: float) -> None:
-    """Let readers read during a write; for SQLite, once the database is known to be ours.
+    """Let readers read during a write; for SQLite, call it only once the database is known to be
+    ours.
 
     SQLite's own timeout does not apply here: if another connection is writing, it fails at once.
     """
@@ -81,7 +83,7 @@ def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
         return engine
     if url.drivername == url.get_backend_name():
         url = url.set(drivername=_DRIVER)
-    # libpq counts whole seconds, and no fewer than 2
+    # libpq takes whole seconds, and at least 2
     waiting: dict[str, int] = {"connect_timeout": max(2, round(lock_timeout_s))}
     waiting |= _KEEPALIVES
     engine = create_engine(url, connect_args=waiting, pool_pre_ping=True)
@@ -90,9 +92,11 @@ def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
 
 
 def _set_durable_pragmas(connection: Any, _record: Any) -> None:
-    """Wait for the disk at every commit, begin transactions explicitly, and read committed data."""
+    """Wait for the disk at every commit, begin transactions explicitly, and read only committed
+    data.
+    """
     connection.isolation_level = None
-    # Bytes that are no UTF-8 become lone surrogates: one damaged row then harms no other.
+    # Bytes that are not UTF-8 become lone surrogates, so a damaged row does not affect others.
     connection.text_factory = lambda content: content.decode(errors="surrogateescape")
     cursor = connection.cursor()
     for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
@@ -101,9 +105,9 @@ def _set_durable_pragmas(connection: Any, _record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer is alone from its first statement, so the data that it read stay current.
+    """Give a writer sole access from its first statement, so that the data it read stay current.
 
-    Statements outside transactions must not begin one, which would keep reading old data.
+    Statements outside transactions must not begin one, because it would keep reading old data.
     """
     options = connection.get_execution_options()
     if options.get("isolation_level") == "AUTOCOMMIT":
@@ -115,7 +119,7 @@ def _begin_sqlite(connection: Connection) -> None:
 def _begin_postgresql(lock_timeout_s: float) -> Callable[[Connection], None]:
     """As for SQLite: one writer at a time in a schema, and commits that wait for the disk.
 
-    It is one statement, because all others wait for a waiting writer.
+    It is a single statement, because all other statements wait for a waiting writer.
     """
     usual = "CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting"
     statement = (

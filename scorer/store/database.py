@@ -1,7 +1,7 @@
 """A database at its newest version, and transactions whose errors are one sentence.
 
-A write transaction is on the disk when it ends. Writers of several processes take turns; one that
-waits too long fails.
+A write transaction is on the disk when it ends. Writers in several processes take turns; a wait
+that is too long fails.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from scorer.store.database_url import mask_password
 from scorer.store.errors import StoreError, describe_error
 from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
 
-#: How long a writer waits for another process: a commit takes milliseconds.
+#: How long a writer waits for another process; a commit takes milliseconds.
 LOCK_TIMEOUT_S = 5.0
-#: What an integer column holds in every database.
+#: The range of integer columns in every database.
 MAX_ID = 2**31 - 1
 
 
@@ -45,10 +45,10 @@ class Database:
         """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
-        # Python warns of a SQLite connection that is thrown away open (since 3.13).
+        # Python warns if an open SQLite connection is garbage-collected (since 3.13).
         weakref.finalize(self, self._engine.dispose).atexit = False
         self.announces = announces or self.is_postgresql
-        self.origin = secrets.token_hex(8)  # whose messages are one's own
+        self.origin = secrets.token_hex(8)  # identifies this connection's own messages
         try:
             self._migrate(migrations)
             self._enable_write_ahead_log(lock_timeout_s)
@@ -62,7 +62,9 @@ class Database:
 
     @property
     def is_postgresql(self) -> bool:
-        """Whether it is a server's database, which wakes listeners and knows its connections."""
+        """Whether the database is on a PostgreSQL server, which wakes listeners and knows its
+        connections.
+        """
         return self._engine.dialect.name == "postgresql"
 
     def open_connection(self) -> Connection:
@@ -72,20 +74,22 @@ class Database:
 
     @staticmethod
     def drop_connection(connection: Connection) -> None:
-        """End a separate connection with all its locks instead of keeping it for others."""
-        if not connection.invalidated:  # else it is gone already
+        """Close a separate connection and release its locks, instead of returning it to the
+        pool.
+        """
+        if not connection.invalidated:  # otherwise it is already closed
             connection.detach()
         connection.close()
 
     def describe(self, error: SQLAlchemyError) -> StoreError:
-        """An error of a separate connection, in one sentence."""
+        """One sentence about an error of a separate connection."""
         return StoreError(describe_error(self.name, error))
 
     @contextmanager
     def write_transaction(self, *, is_hasty: bool = False) -> Iterator[Connection]:
         """A connection with exclusive write access; all its writes are kept, or none if it raises.
 
-        is_hasty  whether a crash of PostgreSQL may lose it, because its disk is not waited for
+        is_hasty do not wait for PostgreSQL's disk, so a crash may lose the writes
         """
         with self._described_errors(), self._engine.connect() as plain:
             connection = plain.execution_options(writes=True, is_hasty=is_hasty)
@@ -108,7 +112,7 @@ class Database:
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         with self.read_transaction() as connection:
             if read_version(connection, self.name) == len(migrations):
-                return  # nothing to write, so nobody has to wait
+                return  # nothing to write, so no other writer has to wait
         with self.write_transaction() as connection:
             migrate(connection, self.name, migrations)
 
@@ -126,5 +130,5 @@ def insert_row(connection: Connection, table: Table, **values: object) -> int:
 
 
 def read_time(value: object) -> str:
-    """A stored time of day; empty if a damaged row has none."""
+    """A stored creation time; empty if the row is damaged."""
     return value if isinstance(value, str) and value.isprintable() else ""

@@ -1,4 +1,4 @@
-"""The database that a person named: a file's path, or a URL of SQLite or PostgreSQL."""
+"""The database that a person named: a file's path, or a URL for SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError
 
 from scorer.store.errors import StoreError
 
-#: What of a PostgreSQL URL's settings chooses a database, and not how it is reached.
+#: The settings in a PostgreSQL URL that select a database; others only affect how it is reached.
 _PLACE_SETTINGS = ("host", "hostaddr", "port", "dbname", "user", "service", "options")
 
 
@@ -19,9 +19,9 @@ _PLACE_SETTINGS = ("host", "hostaddr", "port", "dbname", "user", "service", "opt
 class DatabasePlace:
     """The place of a database.
 
-    name     of its file, or of the database on its server
-    file     the full path of an SQLite database; None for a server's
-    address  distinguishes it from every other database, and contains no password
+    name of its file, or of the database on its server file the full path of an SQLite database;
+    None for one on a server address distinguishes it from every other database, and contains no
+    password
     """
 
     name: str
@@ -72,7 +72,7 @@ def parse_url(url: str) -> URL:
 
 
 def mask_password(url: str) -> str:
-    """The database's name for sentences, without its password."""
+    """The database's name for messages, without its password."""
     try:
         return make_url(url).render_as_string() if "://" in url else url
     except (ArgumentError, ValueError):

@@ -1,8 +1,8 @@
-"""Failures of a database, as sentences for a person with the remedy.
+"""Database failures, described for a person in sentences that give the remedy.
 
-SQLite errors are recognised by their messages, which are always English, and PostgreSQL errors by
-their SQLSTATE codes, because messages are in the server's language. All other errors are quoted
-unchanged.
+SQLite errors are recognised by their messages, which are always English. PostgreSQL errors are
+recognised by their SQLSTATE codes, because the messages are in the server's language. All other
+errors are quoted unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class StoreError(Trouble):
 
 
 class DamagedMatchError(StoreError):
-    """One match that cannot be read back; the others can."""
+    """A match that cannot be read back; other matches can."""
 
 
 _LOCKED = "Another program is writing to {name}. Close it, or try again."
@@ -28,7 +28,7 @@ _READ_ONLY = "{name} cannot be written; change its permissions, or choose anothe
 _LOST = "The connection to {name} was lost. Check with `crokinole match show` what was saved."
 _DAMAGED = "{name} is damaged. Choose another database, and import your exports there."
 
-#: What SQLite says, and what a person can do about it.
+#: SQLite's messages, and advice for each.
 _SENTENCES = (
     ("file is not a database", "{name} is not a crokinole database. Choose another file."),
     ("malformed", _DAMAGED),
@@ -45,7 +45,7 @@ _SENTENCES = (
     ("unable to open", "{name} cannot be opened. Choose a file in a writable folder."),
 )
 
-#: The same by PostgreSQL's codes (its manual, appendix A).
+#: The same for PostgreSQL's codes (its manual, appendix A).
 _SENTENCE_OF_CODE = {
     "55P03": _LOCKED,
     "53100": _FULL,
@@ -91,7 +91,7 @@ def describe_reason(name: str, reason: str) -> str:
 
 
 def _server_reason(error: DBAPIError) -> str:
-    """The reason why the server was not reached, without the driver's extra text and hints."""
+    """The reason why the server could not be reached, without the driver's extra text and hints."""
     lines = str(error.orig).strip().splitlines() or ["no reason given"]
     reason = next((line for line in lines if "failed: " in line), lines[0])
     return reason.rsplit("failed: ", 1)[-1].strip(" .")

@@ -1,6 +1,7 @@
-"""The log of a match, a tournament or a practice in its table: appended to, and read back whole.
+"""The log of a match, a tournament or a practice in its table.
 
-A log is stored only when it folds, and one that does not fold any more is damaged.
+Events are appended and the log is read back whole. A log is stored only if it can be folded; a log
+that can no longer be folded is damaged.
 """
 
 from __future__ import annotations
@@ -21,14 +22,13 @@ _State = TypeVar("_State")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLog(Generic[_Event, _State]):
-    """The events of one kind of log, as a database keeps them.
+    """The event logs of one kind, in a database.
 
-    owner    the column that names whose event a row is
-    kind     the kind of log, such as ``Match``
-    missing  the sentence for a number that no log has, with a place for it
-    read     an event from its JSON; raises ``ValueError`` or ``TypeError``
-    write    an event's JSON in ASCII, which the encoding of every database holds
-    fold     the state after a log; raises ``ValueError`` where it cannot be
+    owner the column that names the match, tournament or practice of a row kind the kind of log,
+    such as ``Match`` missing the sentence for a number without a log, with a placeholder for the
+    number read parses an event's JSON; raises ``ValueError`` or ``TypeError`` write formats an
+    event as ASCII JSON, which every database's encoding can hold fold computes the state after a
+    log; raises ``ValueError`` if it is impossible
     """
 
     database: Database
@@ -40,14 +40,14 @@ class EventLog(Generic[_Event, _State]):
     fold: Callable[[Sequence[_Event]], _State]
 
     def load(self, connection: Connection, number: int) -> tuple[tuple[_Event, ...], _State]:
-        """A log, and the state after it. Raises ``StoreError``, ``DamagedMatchError``."""
+        """A log and its state. Raises ``StoreError`` and ``DamagedMatchError``."""
         bodies = self.list_bodies(connection, [number] if 0 < number <= MAX_ID else [])
         if number not in bodies:
             raise StoreError(self.missing.format(quote(number)))
         return self.parse(number, bodies[number])
 
     def parse(self, number: int, bodies: dict[int, str]) -> tuple[tuple[_Event, ...], _State]:
-        """A log from its events by place, and the state after it. Raises ``DamagedMatchError``."""
+        """A log and its state, from its events by place. Raises ``DamagedMatchError``."""
         remedy = f"restore {self.database.name} from a backup."
         if list(bodies) != list(range(len(bodies))):
             raise DamagedMatchError(f"{self.kind} {number} has lost events; {remedy}")
@@ -62,7 +62,7 @@ class EventLog(Generic[_Event, _State]):
     def list_bodies(
         self, connection: Connection, numbers: Sequence[int]
     ) -> dict[int, dict[int, str]]:
-        """The events of some logs as they are stored, in order, by log and place."""
+        """The stored events of some logs, in order, by log and place."""
         events = self.owner.table.c
         query = select(self.owner, events.number, events.body).order_by(self.owner, events.number)
         bodies: dict[int, dict[int, str]] = {}
@@ -71,7 +71,7 @@ class EventLog(Generic[_Event, _State]):
         return bodies
 
     def list_times(self, connection: Connection, number: int) -> tuple[str, ...]:
-        """When the events of a log were stored, in order; empty where there is no such log."""
+        """The storage times of a log's events, in order; empty if there is no such log."""
         events = self.owner.table.c
         query = select(events.recorded).where(self.owner == number).order_by(events.number)
         return tuple(map(read_time, connection.execute(query).scalars()))
@@ -85,7 +85,9 @@ class EventLog(Generic[_Event, _State]):
         times: Sequence[str],
         **others: str | None,
     ) -> None:
-        """Store events from a place of a log on, with the values of other columns."""
+        """Store events at the given place of a log and after it, with the values of other
+        columns.
+        """
         rows = [
             {
                 self.owner.name: number,

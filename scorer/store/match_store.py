@@ -1,7 +1,7 @@
 """Matches in a database: created, appended to and read back as logs of events.
 
-Events are on the disk when ``append`` returns. Writers of several processes take turns; a wait that
-is too long ends in a ``StoreError``. An event is stored only if the log can be folded with it.
+Events are on the disk when ``append`` returns. Writers in several processes take turns; a wait that
+is too long raises ``StoreError``. An event is stored only if the log can be folded with it.
 """
 
 from __future__ import annotations
@@ -56,16 +56,17 @@ from scorer.store.schema import (
     make_words,
 )
 
-#: Matches that are read at once where all are listed.
+#: Number of matches read at once to list all.
 _BATCH = 500
-#: Matches that a search counts as it finds them: 100,000 are then looked through once, not twice.
+#: A search counts up to this many matches as it finds them, so that 100,000 matches are searched
+#: once, not twice.
 _COUNTED = 3_000
 
 
-#: An entry's event, made from the log as it is when it is written, and the places of entries by
-#: their keys; None where there is nothing to enter.
+#: Makes an entry's event from the log at the time of writing and the places of entries by their
+#: keys; None if there is nothing to enter.
 MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
-#: What follows from something that was seen, made from the log as it is when it is written.
+#: Makes the entries that follow from an observation, from the log at the time of writing.
 MakeEntries = Callable[[Sequence[Event]], Sequence[Event]]
 
 
@@ -144,7 +145,7 @@ class Store:
     def create(self, setup: MatchStarted, *, now: str, key: str | None = None) -> int:
         """The number of a new match. Raises ``MatchError`` if it cannot begin.
 
-        key  starts one match: the same key again returns that match's number
+        key  starts one match: a repeated key returns that match's number
         """
         players = PlayerStore(self.database).spell(setup.players)
         return self.import_log([replace(setup, players=players)], now=now, key=key)
@@ -167,7 +168,7 @@ class Store:
         board, names = state.setup.at_board, state.setup.players
         times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            key = None if key is None else f"begin {key}"  # as no key of an entry reads
+            key = None if key is None else f"begin {key}"  # a key that no entry can have
             begun = None if key is None else _find_begun(connection, key)
             if begun is not None:
                 return begun
@@ -185,17 +186,15 @@ class Store:
         return match_id
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
-        """The state after storing ``new`` permanently. Raises ``MatchError`` if it is
-        impossible.
-        """
+        """The state after storing ``new`` durably. Raises ``MatchError`` if it is impossible."""
         check_entry(new)
         with self.database.write_transaction() as connection:
             log, _ = self._events.load(connection, match_id)
             return self._enter(connection, match_id, log, new, now)
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
-        """The event that was stored permanently; None if ``key`` was entered before, or there is no
-        event.
+        """The event that was stored durably; None if ``key`` was entered before, or ``make``
+        returned none.
 
         If ``make`` raises, nothing is stored. Raises ``MatchError`` like ``append``.
         """
@@ -218,8 +217,8 @@ class Store:
     def record(
         self, match_id: int, make: MakeEntries, *, key: str, now: str
     ) -> tuple[Sequence[Event], MatchState]:
-        """The result of ``make`` for the current log, stored permanently as a whole or not at all;
-        and the state after it. Nothing if ``key`` was entered before. Raises ``MatchError``.
+        """The result of ``make`` for the current log, stored durably, all or nothing; and the state
+        after it. Stores nothing if ``key`` was entered before. Raises ``MatchError``.
         """
         with self.database.write_transaction() as connection:
             log, state = self._events.load(connection, match_id)
@@ -258,7 +257,7 @@ class Store:
                 self._keep_summary(connection, number, (setup, *rest), state)
             seats = update(MATCH_PLAYERS).where(MATCH_PLAYERS.c.name == old)
             connection.execute(seats.values(name=new))
-            # What checks practices takes longer to load than a match takes to be shown.
+            # The check of practices takes longer to import than a match takes to be shown.
             from scorer.store.practice_store import rename_in_practices
 
             rename_in_practices(connection, old, new)
@@ -276,7 +275,7 @@ class Store:
             return self._events.list_times(connection, match_id)
 
     def has(self, match_id: int) -> bool:
-        """Whether there is a match of that number."""
+        """Whether there is a match with that number."""
         return self.board_of(match_id) is not None
 
     def created(self, match_id: int) -> str:
@@ -311,14 +310,15 @@ class Store:
             return _count(connection, [MATCHES.c.id <= until])
 
     def search(self, words: Sequence[str], *, page: int, size: int) -> FoundMatches:
-        """A page of the matches with every word, in lower case, in names, number or date.
+        """A page of the matches that contain every word (lower case) in their names, number or
+        date.
 
-        The newest come first, and a page past the end is the last page.
+        The newest come first. A page number past the end gives the last page.
         """
         found = [_has_word(word) for word in words]
         query = select(MATCHES.c.id).where(*found).order_by(MATCHES.c.id.desc())
         with self.database.read_transaction() as connection:
-            # A rare word takes one look through all matches, and a frequent one is soon found.
+            # For a rare word all matches are searched once; a frequent word is soon found.
             numbers = connection.execute(query.limit(_COUNTED + 1)).scalars().all()
             is_all = len(numbers) <= _COUNTED
             total = len(numbers) if is_all else _count(connection, found)
@@ -351,9 +351,10 @@ class Store:
             last = batch[-1].stored.id
 
     def newest_sound(self, board: int = 1) -> int | None:
-        """The number of a board's newest match; None if it is damaged, or there is none.
+        """The number of a board's newest match; None if that match is damaged, or there is none.
 
-        No older match replaces a damaged one, because an entry would go into the wrong match.
+        An older match does not replace a damaged one, because entries would then go into the wrong
+        match.
         """
         found = self.read_newest(board)
         return None if found is None else found[0]
@@ -393,7 +394,7 @@ class Store:
         new: Event,
         now: str,
     ) -> MatchState:
-        """The state after adding ``new`` to a log, with everything that depends on it."""
+        """The state after adding ``new`` to a log; updates everything that depends on it."""
         state = enter_event(log, new)
         self._events.add(connection, match_id, len(log), (new,), (now,))
         self._keep_summary(connection, match_id, (*log, new), state)
@@ -408,7 +409,7 @@ class Store:
     def _leave_board(
         self, connection: Connection, match_id: int, state: MatchState, new: Event
     ) -> int:
-        """The board where the match was before ``new``; its row is updated to the new board.
+        """The board of the match before ``new``; its row is updated to the new board.
 
         Raises ``MatchError`` if the match at the other board is not over.
         """
@@ -436,7 +437,7 @@ class Store:
     def _keep_summary(
         self, connection: Connection, match_id: int, log: Sequence[Event], state: MatchState
     ) -> None:
-        """Keep how a match stands after the log that is stored now."""
+        """Store the summary of a match after its log in its present form."""
         bodies = self._events.list_bodies(connection, [match_id])[match_id]
         body = write_summary(summarise_match(log, state))
         row = {"crc": _checksum(bodies.values()), "body": body}
@@ -492,7 +493,7 @@ def _checksum(bodies: Iterable[Any]) -> int:
 
 
 def _find_newest(connection: Connection, board: int) -> int | None:
-    """The number of the match that came to a board last."""
+    """The number of the match that came last to a board."""
     has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()
     query = select(MATCHES.c.id).where(MATCHES.c.board == board, has_events)
     newest_first = query.order_by(MATCHES.c.came.desc(), MATCHES.c.id.desc())
@@ -511,18 +512,18 @@ def _find_begun(connection: Connection, key: str) -> int | None:
 
 
 def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
-    """The places of a match's entries by their keys."""
+    """The places of a match's entries, by key."""
     query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
     return {row.key: row.number for row in connection.execute(query)}
 
 
 def _keep_key(connection: Connection, match_id: int, key: str, number: int) -> None:
-    """Remember the key under which the entry at a place of a log was made."""
+    """Store the key of the entry at a place of a log."""
     connection.execute(insert(KEYS), [{"match_id": match_id, "key": key, "number": number}])
 
 
 def _read_setup(body: Any) -> MatchStarted | None:
-    """The setup in a row; None if it is damaged, or not playable."""
+    """The setup in a row; None if it is damaged or cannot be played."""
     try:
         setup = _read_event(body)
         fold([setup])

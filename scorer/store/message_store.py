@@ -1,11 +1,11 @@
 """The messages between a database's servers and workers, in order: a short log of the newest.
 
-Writes are announced in the same transaction, so nobody hears of unsaved data, and a reader that
-lost its connection continues where it stopped.
+Messages are written in the same transaction as the data, so nobody hears of unsaved data, and a
+reader that lost its connection continues where it stopped.
 
-PostgreSQL wakes waiting readers with LISTEN/NOTIFY. In SQLite the file's data version is checked,
-which needs no disk access. Writers take turns, so numbers rise in the order in which messages
-become readable.
+PostgreSQL wakes waiting readers with LISTEN/NOTIFY. For SQLite, the data version of the file is
+checked, which needs no disk access. Writers take turns, so numbers rise in the order in which
+messages become readable.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scorer.store.database import Database, insert_row
 from scorer.store.errors import StoreError
 from scorer.store.schema import MESSAGES
 
-#: So many of the newest stay: minutes of a hall, for a server that was held up.
+#: Number of messages kept: minutes of a busy hall, for a server that was delayed.
 KEPT = 2000
 _PRUNE_EVERY = 100
 _CHANNEL = "crokinole"
@@ -37,8 +37,8 @@ _TRY_SPEAK = text(
 class BoardMessage:
     """A message; ``content`` is JSON.
 
-    board   that it is about; 0 if it is about all
-    is_own  whether it was written through the same ``Database``
+    board the board it concerns; 0 for all boards is_own whether it was written through the same
+    ``Database``
     """
 
     number: int
@@ -57,11 +57,11 @@ class MessageStore:
         self.has_lock = False
 
     def send(self, board: int, content: dict[str, Any]) -> None:
-        """Leave a message for every server."""
+        """Add a message for every server."""
         self.send_all(((board, content),))
 
     def send_all(self, messages: Iterable[tuple[int, dict[str, Any]]]) -> None:
-        """Leave messages for every server, with their boards, in order."""
+        """Add messages for every server, with their boards, in order."""
         with self._database.write_transaction(is_hasty=True) as connection:
             for board, content in messages:
                 _leave(self._database, connection, content, board)
@@ -72,7 +72,7 @@ class MessageStore:
             return connection.execute(select(func.max(MESSAGES.c.id))).scalar() or 0
 
     def read_after(self, number: int) -> tuple[BoardMessage, ...]:
-        """The messages that came after one, in order."""
+        """The messages after the one with this number, in order."""
         query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
         with self._database.read_transaction() as connection:
             return tuple(
@@ -90,7 +90,7 @@ class MessageStore:
         return BoardMessage(number=number, board=board, content=content, is_own=is_own)
 
     def wait(self, timeout_s: float, stop: Event) -> None:
-        """Return when something may have come, at ``stop``, or after the given time."""
+        """Wait until a message may have come, ``stop`` is set, or the time is over."""
         try:
             if self._listening is None:
                 self._listening = self._database.open_connection()
@@ -105,7 +105,7 @@ class MessageStore:
             raise self._database.describe(error) from error
 
     def try_lock(self) -> bool:
-        """Whether this listener, of all in PostgreSQL, is the one that acts for them.
+        """Whether this listener is the only one in PostgreSQL that acts for all of them.
 
         The server releases the lock as soon as the listening connection ends.
         """
@@ -129,7 +129,7 @@ class MessageStore:
         try:
             for _ in plain.notifies(timeout=timeout_s, stop_after=1):
                 return
-        except connection.dialect.dbapi.Error as error:  # the server is gone, or was restarted
+        except connection.dialect.dbapi.Error as error:  # the server is gone or was restarted
             self.close()
             raise StoreError(f"The connection to {self._database.name} was lost.") from error
 
@@ -144,7 +144,7 @@ class MessageStore:
 def announce(
     database: Database, connection: Connection, content: dict[str, Any], board: int = 0
 ) -> None:
-    """Announce a transaction's writes to servers, if they need it."""
+    """Announce a transaction's writes to other servers, if there can be any."""
     if database.announces:
         _leave(database, connection, content, board)
 

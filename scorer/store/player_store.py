@@ -1,4 +1,4 @@
-"""Players by name, with counts of their matches that follow every entry."""
+"""Players by name, with counts of their matches, which every entry updates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PlayerStore:
         self._database = database
 
     def has(self, name: str) -> bool:
-        """Whether somebody with exactly this name has played or practised."""
+        """Whether a player with exactly this name has played or practised."""
         query = select(PLAYERS.c.name).where(PLAYERS.c.name == name)
         with self._database.read_transaction() as connection:
             return connection.execute(query).scalar() is not None
@@ -26,7 +26,7 @@ class PlayerStore:
     def spell(self, names: Sequence[str]) -> tuple[str, ...]:
         """Names in the spelling of known players, ignoring differences in capitals and accents.
 
-        If several known names match in this way, the player with the most matches counts.
+        If several known names match, the one with the most matches is chosen.
         """
         query = select(PLAYERS.c.name).order_by(PLAYERS.c.matches)
         with self._database.read_transaction() as connection:
@@ -38,7 +38,8 @@ class PlayerStore:
         )
 
     def list_by_name(self, words: str = "") -> list[tuple[str, int]]:
-        """Names that contain all the words, in order, with their matches; 0 for practice only.
+        """Names that contain all the words, in order, with their numbers of matches; 0 for players
+        who only practised.
 
         Capitals and accents are ignored.
         """
@@ -69,7 +70,7 @@ def _strip_accents(name: str) -> str:
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:
-    """Add to the match counts of players, who are then listed."""
+    """Change the match counts of players, and list them."""
     for name in names:
         more = update(PLAYERS).where(PLAYERS.c.name == name)
         if not connection.execute(more.values(matches=PLAYERS.c.matches + matches)).rowcount:

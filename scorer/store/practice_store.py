@@ -1,6 +1,6 @@
-"""Practices in a database, beside the matches, as logs of events.
+"""Practices in a database that also holds matches, as logs of events.
 
-An event is on the disk when ``append`` returns; it is stored only if the log can be folded with it.
+An event is on the disk when ``append`` returns. It is stored only if the log can be folded with it.
 A damaged practice is left out of lists and does not affect others.
 """
 
@@ -104,7 +104,7 @@ class PracticeStore:
         return state
 
     def count_at(self, board: int, number: int, *, now: str) -> None:
-        """Let a board's camera count the shots of this practice from now on, and of no other."""
+        """From now on, count the shots seen by a board's camera for this practice only."""
         with self._database.write_transaction() as connection:
             connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
             row = {"board": board, "practice_id": number, "since": now}
@@ -112,7 +112,7 @@ class PracticeStore:
             self._announce(connection, number)
 
     def stop_counting_at(self, board: int) -> None:
-        """Let a board's camera count no practice."""
+        """Stop counting a board's camera for any practice."""
         if self.find_counted(board) is None:
             return
         with self._database.write_transaction() as connection:
@@ -192,7 +192,7 @@ def _is_of(player: str | None) -> list[ColumnElement[bool]]:
 def _find_entered(
     connection: Connection, key: str | None, *place: ColumnElement[bool]
 ) -> int | None:
-    """The practice with an event of this key at this place."""
+    """The practice that has an event with this key at this place."""
     events = PRACTICE_EVENTS.c
     query = select(events.practice_id).where(events.key == key, *place)
     return None if key is None else connection.execute(query).scalar()

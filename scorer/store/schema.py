@@ -1,4 +1,4 @@
-"""The tables of a database of matches, and the steps that bring an older database up to date.
+"""The tables of a match database, and the steps that upgrade an older database.
 
 The database stores its version as one row of ``crokinole_schema``. A migration runs inside the
 caller's transaction, so a failed migration leaves the database unchanged.
@@ -34,9 +34,9 @@ from scorer.store.errors import StoreError, describe_damage
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
-#: A match by its number; ``created`` is the caller's text, ``board`` where it is played, ``came``
-#: the order in which matches came to their boards, and ``words`` what a search looks in: players in
-#: small letters, and the date.
+#: Matches by number: ``created`` is the caller's text, ``board`` the match's board, ``came`` the
+#: order in which matches came to their boards, and ``words`` the text for searches: players in
+#: lower case, and the date.
 MATCHES = Table(
     "matches",
     _TABLES,
@@ -47,8 +47,8 @@ MATCHES = Table(
     Column("words", Text, nullable=False, server_default=""),
     Index("ix_matches_board_came", "board", "came"),
 )
-#: How each match stood after so many events whose bodies have this CRC-32: what lists show, and
-#: worth nothing once the log is another.
+#: A match's summary for lists, after the log with this number of events and this CRC-32 of their
+#: bodies; it is invalid for any other log.
 MATCH_SUMMARIES = Table(
     "match_summaries",
     _TABLES,
@@ -56,7 +56,7 @@ MATCH_SUMMARIES = Table(
     Column("crc", BigInteger, nullable=False),
     Column("body", Text, nullable=False),
 )
-#: Who plays in each match.
+#: The players of each match.
 MATCH_PLAYERS = Table(
     "match_players",
     _TABLES,
@@ -65,7 +65,7 @@ MATCH_PLAYERS = Table(
     Column("name", Text, nullable=False),
     Index("ix_match_players_name", "name", "match_id"),
 )
-#: Everybody who played or practised, and in how many matches.
+#: All players who played or practised, with their numbers of matches.
 PLAYERS = Table(
     "players",
     _TABLES,
@@ -81,7 +81,7 @@ EVENTS = Table(
     Column("recorded", Text, nullable=False),
     Column("body", Text, nullable=False),
 )
-#: Keys under which events were entered (idempotency keys): one that comes again enters nothing.
+#: Keys under which events were entered (idempotency keys); a repeated key enters nothing.
 KEYS = Table(
     "event_keys",
     _TABLES,
@@ -91,7 +91,7 @@ KEYS = Table(
     Index("ix_event_keys_key", "key"),
 )
 
-#: A tournament by its number, and its log, as of matches.
+#: Tournaments by number, and their logs, as for matches.
 TOURNAMENTS = Table(
     "tournaments",
     _TABLES,
@@ -107,7 +107,7 @@ TOURNAMENT_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
-#: A player's practice by its number, and its log, as of matches; ``key`` is an event's own.
+#: Practices by number, and their logs, as for matches; ``key`` belongs to an event.
 PRACTICES = Table(
     "practices",
     _TABLES,
@@ -125,7 +125,7 @@ PRACTICE_EVENTS = Table(
     Column("key", Text, index=True),
 )
 
-#: The practice whose shots a board's camera counts, and since when.
+#: The practice for which a board's camera counts shots, and since when.
 COUNTED_PRACTICES = Table(
     "counted_practices",
     _TABLES,
@@ -134,7 +134,7 @@ COUNTED_PRACTICES = Table(
     Column("since", Text, nullable=False),
 )
 
-#: The boards at which matches are played, by their numbers; the first is there without a row.
+#: Boards by number; the first board exists even without a row.
 BOARDS = Table(
     "boards",
     _TABLES,
@@ -142,7 +142,7 @@ BOARDS = Table(
     Column("name", Text, nullable=False),
 )
 
-#: Cameras that are to be refereed, and the lease of the worker that has each.
+#: Cameras to be refereed, each with the lease of its worker.
 CAMERAS = Table(
     "cameras",
     _TABLES,
@@ -154,7 +154,7 @@ CAMERAS = Table(
     Column("beat", Integer, nullable=False, server_default="0"),
     Column("beside", Text, nullable=False, server_default=""),
 )
-#: The newest picture of a camera that a worker has, and whether a server asks for one.
+#: The newest picture of a worker's camera, and whether a server has asked for one.
 CAMERA_PICTURES = Table(
     "camera_pictures",
     _TABLES,
@@ -165,7 +165,7 @@ CAMERA_PICTURES = Table(
     Column("jpeg", LargeBinary),
     Column("facts", Text),
 )
-#: What workers tell servers; ``body`` is JSON, and the newest stay.
+#: Messages from workers to servers; ``body`` is JSON, and only the newest are kept.
 MESSAGES = Table(
     "board_messages",
     _TABLES,
@@ -178,7 +178,7 @@ Migration = Callable[[Connection], None]
 
 
 def _create(*tables: Table) -> Migration:
-    """The step that makes new tables."""
+    """A migration that creates new tables."""
 
     def create(connection: Connection) -> None:
         for table in tables:
@@ -188,12 +188,12 @@ def _create(*tables: Table) -> Migration:
 
 
 def _add(column: Column[Any], definition: str) -> Migration:
-    """The step that adds a column to an older table."""
+    """A migration that adds a column to an older table."""
     return lambda connection: _add_column(connection, column, definition)
 
 
 def _add_column(connection: Connection, column: Column[Any], definition: str) -> None:
-    """Add a column, unless its table was made with it."""
+    """Add a column, unless the table was created with it."""
     table = column.table
     columns = [known["name"] for known in inspect(connection).get_columns(table.name)]
     if column.name not in columns:
@@ -209,15 +209,15 @@ def _create_indexes(connection: Connection, *tables: Table) -> None:
 
 
 def _create_boards(connection: Connection) -> None:
-    """Earlier matches were played at the first board."""
+    """Put earlier matches on the first board."""
     _add_column(connection, MATCHES.c.board, "INTEGER DEFAULT 1 NOT NULL")
     connection.exec_driver_sql("CREATE INDEX IF NOT EXISTS ix_matches_board ON matches (board)")
     BOARDS.create(connection)
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
-    """Fill in players and the order at boards, row by row; summaries follow when matches get new
-    entries.
+    """Fill in the players, and the order of matches on boards, row by row; summaries follow when
+    matches get new entries.
     """
     _add_column(connection, MATCHES.c.words, "TEXT DEFAULT '' NOT NULL")
     _add_column(connection, PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL")
@@ -251,23 +251,23 @@ def _keep_what_lists_show(connection: Connection) -> None:
 
 
 def _index_keys(connection: Connection) -> None:
-    """Index the keys with which matches were started."""
+    """Fill in the keys with which matches were started."""
     _create_indexes(connection, KEYS)
 
 
 def _add_keys_of_practices(connection: Connection) -> None:
-    """Earlier practices have no keys."""
+    """Add empty keys to earlier practices."""
     _add_column(connection, PRACTICE_EVENTS.c.key, "TEXT")
     _create_indexes(connection, PRACTICE_EVENTS)
 
 
 def make_words(names: Sequence[str], created: str) -> str:
-    """The text of a match that searches look in."""
+    """The text of a match that searches look through."""
     return " ".join((*names, created[:10])).casefold()
 
 
 def _read_names(body: Any, field: str) -> tuple[str, ...]:
-    """The names in a setup; none if it is damaged, which is reported where it is shown."""
+    """The names in a setup; none if it is damaged, which is reported when it is displayed."""
     try:
         value = json.loads(body)[field]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -277,7 +277,7 @@ def _read_names(body: Any, field: str) -> tuple[str, ...]:
     return tuple(names) if is_sound and all(name.isprintable() for name in names) else ()
 
 
-#: Step k brings a database from version k to k + 1; a released step is never changed.
+#: Step k upgrades a database from version k to k + 1; released steps never change.
 MIGRATIONS: tuple[Migration, ...] = (
     _create(MATCHES, EVENTS),
     _create(TOURNAMENTS, TOURNAMENT_EVENTS),
@@ -286,7 +286,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_boards,
     _create(CAMERAS, MESSAGES),
     _create(COUNTED_PRACTICES),
-    _add(MATCHES.c.came, "INTEGER"),  # earlier matches never moved from one board to another
+    _add(MATCHES.c.came, "INTEGER"),  # earlier matches never changed boards
     _create(CAMERA_PICTURES),
     _add(CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL"),  # earlier boards had one camera
     _keep_what_lists_show,
@@ -299,7 +299,7 @@ def read_version(connection: Connection, name: str) -> int:
     """The database's version, 0 if it is empty.
 
     Raises ``StoreError``, naming the database ``name``, if it has other tables or an unknown
-    version; migrations are run and counted in one transaction.
+    version.
     """
     tables = inspect(connection).get_table_names()
     if _VERSION.name in tables:

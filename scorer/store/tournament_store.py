@@ -1,6 +1,6 @@
-"""Tournaments in a database, beside the matches, as logs of events.
+"""Tournaments in a database that also holds matches, as logs of events.
 
-An event is on the disk when ``append`` returns; it is stored only if the log can be folded with it.
+An event is on the disk when ``append`` returns. It is stored only if the log can be folded with it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scorer.tournament.state import TournamentState
 class StoredTournament:
     """A tournament with its state: its number, its creation time, its log with times.
 
-    damage  why it cannot be read; it then has neither log nor state
+    damage the reason why it cannot be read; it then has neither log nor state
     """
 
     id: int
@@ -97,7 +97,7 @@ class TournamentStore:
         now: str,
         expected: int | None = None,
     ) -> TournamentState:
-        """The state after storing the resulting events permanently, all or none.
+        """The state after storing the resulting events durably, all or none.
 
         expected  number of the log's events, if they come from a page read before
         Raises ``TournamentError`` if one is impossible, or if the log has grown since.

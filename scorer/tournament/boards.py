@@ -1,8 +1,8 @@
-"""The boards of matches: the players get boards where they have played least.
+"""Assigns boards to matches: players get the boards where they have played least.
 
 A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards.
-The cost of a board is the squared number of times that the two have played there, so nobody returns
-to a board while another is free.
+The cost of a board is the squared number of times that the two players have played there, so nobody
+returns to a board while another is free.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from scorer.tournament.state import TournamentState
 def assign_boards(
     state: TournamentState, pairs: Sequence[tuple[int, int]]
 ) -> tuple[int | None, ...]:
-    """Boards for matches, in their order; None for those that wait until one is free."""
+    """Boards for matches, in the same order; None for a match that waits for a free board."""
     free = _free_boards(state)
     result: list[int | None] = [None] * len(pairs)
     visits = _count_visits(state)
-    # Those that cannot all play at once wait from the end, where the weaker ones stand.
+    # If not all can play at once, the matches at the end wait, where the weaker players are.
     playing = pairs[: len(free)]
     if not playing:
         return tuple(result)
@@ -37,7 +37,9 @@ def assign_boards(
 
 
 def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
-    """Free boards for waiting matches: the match whose players know a board least gets it."""
+    """Free boards for waiting matches; a board goes to the match whose players have played there
+    least.
+    """
     waiting = [k for k in state.open_matches if state.matches[k].board is None]
     visits = _count_visits(state)
     events = []
@@ -59,7 +61,7 @@ def _choose_match(
 
 
 def find_next_match(state: TournamentState, board: int) -> int | None:
-    """The match that would get a board if one were free now."""
+    """The match that would get this board if it became free now."""
     waiting = [k for k in state.open_matches if state.matches[k].board is None]
     if not waiting:
         return None
@@ -72,7 +74,7 @@ def _free_boards(state: TournamentState) -> list[int]:
 
 
 def _count_visits(state: TournamentState) -> Counter[tuple[int, int]]:
-    """How often the entries were given the boards, by (entry, board)."""
+    """Number of times that entries were given boards, by (entry, board)."""
     return Counter(
         (entry, match.board)
         for match in state.matches

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from scorer.match.fold import MAX_BOARDS
 from scorer.texts import bound_sentence, check_name
 
-#: More than the largest championships have.
+#: More than the largest championships need.
 MAX_ENTRIES = 256
 
 
@@ -49,10 +49,10 @@ class Criterion(StrEnum):
 
 
 class LeaverResults(StrEnum):
-    """The way to count a round robin's matches of an entry that withdraws.
+    """How to count the round-robin matches of an entry that withdraws.
 
-    ANNULLED   they count for nobody
-    WALKOVERS  those already played stand, and the opponents win the others by walkover
+    ANNULLED they count for nobody WALKOVERS those already played count, and the opponents win the
+    others by walkover
     """
 
     ANNULLED = "annulled"
@@ -60,7 +60,9 @@ class LeaverResults(StrEnum):
 
 
 class Reporter(StrEnum):
-    """Who reports a match's result: one of its sides, or the organiser, who decides."""
+    """Who reports a match's result: one of the two sides, or the organiser, whose report
+    decides.
+    """
 
     FIRST = "first"
     SECOND = "second"
@@ -70,7 +72,7 @@ class Reporter(StrEnum):
 Name = Annotated[str, AfterValidator(check_name)]
 Number = Annotated[int, Field(ge=0, le=100_000)]
 Count = Annotated[int, Field(ge=0, le=1_000)]
-#: What the two sides of a match have, in their order.
+#: The fields of a match's two sides, in order.
 Two = tuple[Count, Count]
 
 
@@ -91,7 +93,7 @@ class MatchPlan(_TournamentEvent):
 
     @property
     def bye_points(self) -> int:
-        """Three quarters of the most points in a match, rounded up to a whole number."""
+        """Match points for a bye: three quarters of the most points in a match, rounded up."""
         return -(-3 * (self.points or 2 * (self.rounds or 1)) // 4)
 
 
@@ -99,7 +101,7 @@ class TournamentStarted(_TournamentEvent):
     """A tournament is set up: its boards, and the length of a match.
 
     rules  the name of the rule set for all matches
-    bye    match points of a player with a bye; three quarters of the most if not given. None is
+    bye    match points for a bye; three quarters of the most points if not given. None is
            from logs of version 1.2: all points of "first to" a number
     """
 
@@ -123,7 +125,7 @@ class EntryWithdrawn(_TournamentEvent):
     """An entry withdraws: it is no longer paired, and its open matches are lost by walkover.
 
     disqualified  all matches that it played also count as lost by walkover
-    results       the fate of its matches in an unfinished round robin; None is from logs of version
+    results       how its matches in an unfinished round robin count; None is from logs of version
                   1.2: its later opponents have byes
     """
 
@@ -149,7 +151,7 @@ class EntryRenamed(_TournamentEvent):
 
 
 class RoundSatOut(_TournamentEvent):
-    """An entry sits out the next round and gets no points for it."""
+    """An entry sits out the next round and gets no points."""
 
     type: Literal["round_sat_out"] = "round_sat_out"
     entry: Number
@@ -158,10 +160,10 @@ class RoundSatOut(_TournamentEvent):
 class StageStarted(_TournamentEvent):
     """A stage begins with these entries, strongest first.
 
-    rounds    of a Swiss or a ladder; a round robin and a knock-out determine theirs
-    groups    of a round robin: the entries by group, dealt out in turn and back (serpentine)
-    criteria  the criteria that rank its entries, the first deciding; a knock-out needs none
-    third_place  whether the losers of a knock-out's semifinals play each other besides the final
+    rounds of a Swiss or a ladder; a round robin and a knock-out determine theirs groups of a round
+    robin: the entries by group, dealt in serpentine order criteria the ranking criteria, the most
+    important first; a knock-out needs none third_place whether the losers of a knock-out's
+    semifinals play each other besides the final
     """
 
     type: Literal["stage_started"] = "stage_started"
@@ -175,7 +177,7 @@ class StageStarted(_TournamentEvent):
 
 
 class Pairing(_TournamentEvent):
-    """Two entries that play each other; ``second`` is None where ``first`` has a bye."""
+    """Two entries that play each other; ``second`` is None if ``first`` has a bye."""
 
     first: Number
     second: Number | None = None
@@ -200,7 +202,7 @@ class EntriesSwapped(_TournamentEvent):
 
 
 class CriteriaChanged(_TournamentEvent):
-    """From now on, a stage is ranked by these criteria, the first one first."""
+    """From now on, a stage is ranked by these criteria, in this order."""
 
     type: Literal["criteria_changed"] = "criteria_changed"
     stage: Number
@@ -208,7 +210,7 @@ class CriteriaChanged(_TournamentEvent):
 
 
 class RoundBegun(_TournamentEvent):
-    """The common clock of the paired round starts when this is recorded."""
+    """The shared clock of the paired round starts when this event is recorded."""
 
     type: Literal["round_begun"] = "round_begun"
     minutes: Annotated[int, Field(ge=1, le=240)]
@@ -223,7 +225,7 @@ class BoardAssigned(_TournamentEvent):
 
 
 class BoardsSwapped(_TournamentEvent):
-    """Two matches that are still to be played swap boards; one of them may have been waiting."""
+    """Two unplayed matches swap boards; one of them may have been waiting."""
 
     type: Literal["boards_swapped"] = "boards_swapped"
     first: Number
@@ -233,9 +235,9 @@ class BoardsSwapped(_TournamentEvent):
 class ResultReported(_TournamentEvent):
     """A reported result of a match: match points and 20s of both entries.
 
-    It counts if both sides report the same, or the organiser reports it.
+    It counts if both sides report the same, or if the organiser reports it.
 
-    device  distinguishes the phones on which sides report this match; "" if not known
+    device identifies the phone from which a side reports; "" if unknown
     """
 
     type: Literal["result_reported"] = "result_reported"
@@ -316,7 +318,7 @@ def read_event(body: str) -> TournamentEvent:
         raise TournamentError(describe_refusal(error)) from None
 
 
-#: What is wrong with an amount, by pydantic's name for it.
+#: The fault of a number, by pydantic's name for it.
 _REFUSALS = {
     "too_short": "Enter at least {min_length} {place}.",
     "too_long": "Enter at most {max_length} {place}.",
@@ -326,7 +328,7 @@ _REFUSALS = {
 
 
 def describe_refusal(error: ValidationError) -> str:
-    """The fault of an entry, one sentence."""
+    """The fault of an entry, in one sentence."""
     first: Any = error.errors(include_url=False, include_input=False)[0]
     context: dict[str, Any] = first.get("ctx", {})
     if isinstance(context.get("error"), ValueError):

@@ -45,7 +45,7 @@ from scorer.tournament.state import (
     find_unmet,
 )
 
-#: 20s that nobody can make in a match: 12 discs in each of 50 rounds.
+#: More 20s than anybody can make in a match: 12 discs in each of 50 rounds.
 _MOST_TWENTIES = 600
 
 
@@ -102,7 +102,9 @@ def _check_name(state: TournamentState, entry: Entry, number: int | None = None)
 
 
 def _join_stage(stage: Stage, entry: int) -> Stage:
-    """The stage with one more entry; a round robin that has begun adds it to a small group."""
+    """The stage with one more entry; in a round robin that has begun, the entry joins a small
+    group.
+    """
     entries = (*stage.entries, entry)
     if not stage.paired or stage.kind is not StageKind.ROUND_ROBIN:
         return _stage_with_entries(stage, entries)
@@ -147,7 +149,7 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
 def _give_walkovers(
     before: TournamentState, after: TournamentState, event: EntryWithdrawn
 ) -> TournamentState:
-    """Entries that would have met a leaver later in a round robin win by walkover now."""
+    """Give walkovers to entries that would have met the leaver later in a round robin."""
     if event.results is not LeaverResults.WALKOVERS:
         return after
     for number, stage in enumerate(before.stages):
@@ -171,7 +173,8 @@ def _is_in_round_robin(state: TournamentState, number: int) -> bool:
 
 
 def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
-    """The usual rule for an entry that withdraws: annul its matches if fewer than half were played.
+    """The usual way to count the matches of an entry that withdraws: annul them if fewer than half
+    were played.
 
     None if it is not in an unfinished round robin.
     """
@@ -189,7 +192,7 @@ def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
 
 
 def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentState:
-    """Its matches count again, unless the opponent has left too."""
+    """Count its matches again, unless the opponent has left too."""
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if not entry.has_left:
@@ -216,7 +219,9 @@ def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentSta
 
 
 def _leave_plan(state: TournamentState, number: int) -> TournamentState:
-    """A round robin from now on pairs entries that have not met."""
+    """From now on, pair entries in a round robin that have not met, instead of following the
+    plan.
+    """
     return _replace_stage(state, number, replace(state.stages[number], is_irregular=True))
 
 
@@ -304,7 +309,7 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
 
 
 def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentState:
-    """The matches and their boards stay; the two entries swap places."""
+    """Let two entries swap places; the matches and their boards stay."""
     stage, pair = state.stage_at(event.stage), {event.first, event.second}
     places = [
         number
@@ -352,7 +357,7 @@ def check_round_finished(state: TournamentState, number: int) -> None:
 
 
 def describe_match(state: TournamentState, number: int) -> str:
-    """A match, by its players' names."""
+    """A match, named by its players."""
     match = state.matches[number]
     return " against ".join(state.entries[entry].name for entry in match.entries)
 
@@ -444,8 +449,8 @@ def _walkover(state: TournamentState, match: TournamentMatch, winner: int) -> Ma
 
 
 def _replace_result(state: TournamentState, number: int, result: MatchResult) -> TournamentState:
-    """The state with a match's result; a knock-out that has continued keeps the entries that went
-    on.
+    """The state with a new result for a match; in a knock-out that has continued, the same entries
+    stay in.
     """
     match = state.matches[number]
     after = _replace_match(state, number, result=result, reports=(), is_refused=False)

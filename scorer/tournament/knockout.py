@@ -1,8 +1,8 @@
 """Knock-outs: a bracket by strength, and double elimination.
 
-In a bracket the strongest meet last and get the byes that fill it up to a power of two. In double
-elimination, unbeaten entries are paired with each other every round, and so are entries with one
-loss. Finally the two that are left meet; the unbeaten one has to be beaten twice.
+In a bracket the strongest meet last, and they get the byes if the number of entries is not a power
+of two. In double elimination, unbeaten entries are paired with each other every round, and so are
+entries with one loss. Finally the remaining two meet; the unbeaten one has to lose twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scorer.tournament.state import (
 )
 from scorer.tournament.swiss import pair_swiss
 
-#: Two that play each other, or one that has a bye.
+#: Two entries that play each other, or one that has a bye.
 MaybePair = tuple[int, int | None]
 
 
@@ -26,7 +26,8 @@ def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
         return ()
     order = [0]
     while len(order) < len(seeds):
-        # Each seed of the smaller bracket meets the one that makes up its sum in the larger.
+        # A seed of the smaller bracket meets the seed whose number adds up to the larger bracket's
+        # sum.
         order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
     places = zip(order[::2], order[1::2], strict=True)
     return tuple((seeds[a], seeds[b] if b < len(seeds) else None) for a, b in places)
@@ -43,7 +44,7 @@ def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
     losers = (match.loser for match in last)
     beaten = [entry for entry in losers if entry is not None and entry in seeds]
     byes: list[MaybePair] = []
-    if len(left) % 2:  # somebody left after winning
+    if len(left) % 2:  # an entry left after winning
         best = min(left, key=seeds.index)
         left.remove(best)
         byes.append((best, None))
@@ -64,7 +65,7 @@ def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair,
 
 
 def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> list[MaybePair]:
-    """Pairings of entries with the same number of losses, without a rematch if possible."""
+    """Pairings of entries with equally many losses, without rematches if possible."""
     if not group:
         return []
     matches = state.matches_of_stage(stage)

@@ -8,8 +8,10 @@ Pair = tuple[int, int]
 
 
 def match_entries(weights: Mapping[Pair, int]) -> set[Pair]:
-    """The heaviest of the matchings with the most pairs, each pair in either order."""
-    # Loading it takes as long as all pages together, and most servers pair nobody.
+    """The matching with the most pairs and, among those, the greatest weight; a pair may be in
+    either order.
+    """
+    # Importing it takes as long as all pages together, and most servers never pair.
     import networkx as nx
 
     graph = nx.Graph()

@@ -38,7 +38,7 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
 
 @lru_cache(maxsize=8)
 def foresee_round(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    """The pairings of a stage's next round as things stand; empty if not known yet."""
+    """The next round's pairings as things stand; empty if not yet known."""
     played = state.stages[stage]
     is_open = any(state.matches[number].stage == stage for number in state.open_matches)
     is_known = played.kind is StageKind.ROUND_ROBIN or not is_open
@@ -61,12 +61,12 @@ def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ..
 
 
 def _pair_by_plan(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    """The round of the circle method; an entry whose opponent left has a bye, or nothing."""
+    """The round by the circle method; an entry whose opponent left has a bye or nothing."""
     played = state.stages[stage]
     result: list[MaybePair] = []
     for group in played.groups:
         if played.paired >= len(group) - 1 + len(group) % 2:
-            continue  # a smaller group than the others has met already
+            continue  # all entries of a smaller group have already met
         pairs, bye = pair_round_robin(group, played.paired)
         for a, b in pairs:
             if state.entries[a].is_settled or state.entries[b].is_settled:
@@ -97,8 +97,8 @@ def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
 
 
 def _rate_records(state: TournamentState, stage: int) -> dict[int, Record]:
-    """Of the entries that were in every round, those that have won all, and those that have lost
-    none.
+    """The entries that have won all matches and those that have lost none, among those that were in
+    every round.
     """
     records = {}
     for entry in state.stages[stage].entries:

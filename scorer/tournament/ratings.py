@@ -1,7 +1,7 @@
 """Players' strength from all tournaments so far: Plackett-Luce ratings with uncertainty.
 
 Weng and Lin 2011, "A Bayesian approximation method for online ranking", by ``openskill``. Walkovers
-and byes are ignored. Players are identified by name, in upper or lower case.
+and byes are ignored. Players are identified by name, regardless of case.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class PlayerRating:
 
     @property
     def ordinal(self) -> float:
-        """The lower bound of a player's strength, three sigmas below the mean, by which lists are
-        sorted.
+        """The lower bound of a player's strength, three sigmas below the mean; lists are sorted by
+        it.
         """
         return self.mean - 3 * self.sigma
 
 
 def rate_players(tournaments: Iterable[TournamentState]) -> tuple[PlayerRating, ...]:
-    """Everybody who played a match, strongest first; tournaments in the order of their days."""
+    """Everybody who played a match, strongest first; the tournaments must be in order of date."""
     model = PlackettLuce()
     ratings: dict[str, PlackettLuceRating] = {}
     names: dict[str, str] = {}

@@ -27,8 +27,8 @@ def pair_round_robin(
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
     """The pairings of a round, from 0 on, and the bye of an odd group.
 
-    One seat stays fixed and the others rotate by one every round; facing seats play. Nobody has the
-    first seat twice in a row, except at the fixed seat, which changes sides every round.
+    One seat stays fixed and the others rotate by one every round; facing seats play. Nobody is
+    named first twice in a row, except at the fixed seat, which changes sides every round.
     """
     seats: list[int | None] = list(group) + ([None] if len(group) % 2 else [])
     turning = seats[1:]
@@ -43,7 +43,7 @@ def pair_round_robin(
 
 
 def pair_unmet(unmet: Iterable[frozenset[int]]) -> tuple[tuple[int, int], ...]:
-    """As many of the outstanding pairs as can play at once.
+    """The largest set of outstanding pairs that can play at once.
 
     A maximum-weight matching (``networkx``) gives priority to entries with the most matches left,
     so few rounds are needed.

@@ -1,8 +1,8 @@
-"""A season of several evenings: the ranking by the places in all of them.
+"""A season of several evenings, with a ranking by the places in all of them.
 
-An evening gives one point for every player that one finished level with or ahead of, including
-oneself; so a well-attended evening is worth more. Players are identified by name, in upper or lower
-case; both players of a pair get its points.
+On an evening a player gets one point for every player ranked level or below, himself included, so a
+well-attended evening is worth more. Players are identified by name, regardless of case; both
+players of a pair get the pair's points.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from scorer.tournament.state import TournamentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEvening:
-    """A player's results of one evening; ``rating`` is the rating after it, None before any match.
+    """A player's results on one evening; ``rating`` is the rating afterwards, None before any
+    match.
 
     evening  its place in the season, from 0
     """
@@ -44,22 +45,22 @@ class SeasonRow:
 
     @property
     def wins(self) -> int:
-        """Matches won in all evenings, walkovers left out."""
+        """Matches won on all evenings, without walkovers."""
         return sum(evening.wins for evening in self.evenings)
 
     @property
     def played(self) -> int:
-        """Matches played in all evenings."""
+        """Matches played on all evenings."""
         return sum(evening.played for evening in self.evenings)
 
     @property
     def twenties(self) -> int:
-        """20s of all evenings."""
+        """20s made on all evenings."""
         return sum(evening.twenties for evening in self.evenings)
 
     @property
     def best(self) -> int:
-        """The best place of all evenings."""
+        """The best place on any evening."""
         return min(evening.rank for evening in self.evenings)
 
     @property
@@ -69,9 +70,7 @@ class SeasonRow:
 
 
 def build_season(states: Sequence[TournamentState]) -> tuple[SeasonRow, ...]:
-    """The table of a season, with the evenings in order; tied players are ordered by wins and
-    20s.
-    """
+    """The table of a season; evenings come in order, and ties are broken by wins and 20s."""
     evenings: dict[str, list[PlayerEvening]] = {}
     names: dict[str, str] = {}
     for number, state in enumerate(states):

@@ -1,8 +1,8 @@
 """The standings of a stage, with the criteria that decided the ranks.
 
-Entries tied in one criterion are separated by the next. Entries tied in all share a rank and need a
-shoot-out. Head to head counts only among the tied entries (as a small league), and only if all of
-them have met.
+Entries tied in one criterion are separated by the next. Entries tied in all criteria share a rank
+and need a shoot-out. Head to head counts only among the tied entries (as a small league), and only
+if all of them have met.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from scorer.tournament.events import Criterion, StageKind
 from scorer.tournament.ladder import order_ladder
 from scorer.tournament.state import TournamentMatch, TournamentState
 
-#: What the clubs and the national association rank by; organisers choose another order.
+#: The ranking criteria of clubs and of the national association; organisers may choose another
+#: order.
 CLUB_CRITERIA = (
     Criterion.WINS,
     Criterion.HEAD_TO_HEAD,
@@ -32,13 +33,13 @@ NCA_CRITERIA = (
 )
 
 
-#: What gives each entry a number of its own, whomever it has met.
+#: Criteria that give each entry a value independent of the others.
 _SCORES = (Criterion.WINS, Criterion.POINTS, Criterion.TWENTIES)
 
 
 def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Criterion, ...]:
-    """The order of criteria for a kind of stage; in a Swiss few have met, so head to head comes
-    late.
+    """The default order of criteria for a kind of stage. In a Swiss few entries have met, so head
+    to head comes late.
     """
     if kind is not StageKind.SWISS or Criterion.HEAD_TO_HEAD not in criteria:
         return tuple(criteria)
@@ -52,8 +53,8 @@ class RankedEntry:
     """An entry's place in a stage.
 
     rank        from 1 on; shared by entries that are tied in all criteria
-    decided_by  the criterion that puts it below the entry before it; None for the first, and if
-                tied
+    decided_by  the criterion that puts it below the previous entry; None for the first, and for
+                ties
     is_level    whether another entry has the same rank
     """
 
@@ -111,8 +112,8 @@ def rank_entries(
 ) -> tuple[RankedEntry, ...]:
     """The entries of a stage, or of one group of it, best first.
 
-    A knock-out ranks by the round of elimination, a ladder by its places. Disqualified entries, and
-    leavers whose matches are annulled, come last.
+    A knock-out is ranked by the round of elimination, a ladder by its places. Disqualified entries,
+    and leavers whose matches are annulled, come last.
     """
     played = state.stages[stage]
     members = played.entries if group is None else played.groups[group]
@@ -130,7 +131,7 @@ def rank_entries(
     return tuple(ranked)
 
 
-#: Entries that are level, and what puts them below those before.
+#: Entries that are tied, and the criterion that puts them below the previous ones.
 _Tier = tuple[list[int], Criterion | None]
 
 
@@ -162,13 +163,13 @@ def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
 
 
 def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -> list[_Tier]:
-    """Entries that are tied so far, separated by the criteria in turn."""
+    """Entries that are tied so far, separated by one criterion after another."""
     if len(tied) < 2 or not criteria:
         return [(tied, None)]
     criterion, *rest = criteria
     values = _MEASURES[criterion](table, tied)
     tiers = _split_by(values, tied, criterion)
-    # What is still level after a league of its own is a smaller league.
+    # Entries that are still tied after their own league form a smaller league.
     again = criterion is Criterion.HEAD_TO_HEAD and len(tiers) > 1
     result: list[_Tier] = []
     for group, reason in tiers:
@@ -179,7 +180,7 @@ def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -
 
 
 def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) -> list[_Tier]:
-    """The entries by falling value, equal ones together."""
+    """The entries grouped by value, highest first."""
     return [
         ([each for each in tied if values[each] == value], criterion if k else None)
         for k, value in enumerate(sorted({values[each] for each in tied}, reverse=True))
@@ -269,8 +270,8 @@ def _doubled_win(match: TournamentMatch, entry: int) -> int:
 def rank_overall(state: TournamentState) -> tuple[tuple[int, int], ...]:
     """Entries with their ranks in the whole tournament, the best first.
 
-    The stage that the best of a stage go on to takes precedence over it; entries in none of these
-    stages have no rank.
+    A later stage takes precedence over the stage whose best entries advance to it. Entries outside
+    these stages have no rank.
     """
     order: list[tuple[int, int]] = []
     for stage in reversed(find_main_stages(state)):

@@ -22,8 +22,8 @@ from scorer.tournament.events import (
 class Entry:
     """A player, a pair or a team. An entry that withdrew is no longer paired.
 
-    left_as  the fate of its matches in a round robin that it left; None if it did not leave one
-    rests    whether it sits out the next round
+    left_as how its matches count in a round robin that it left; None if it did not leave one rests
+    whether it sits out the next round
     """
 
     players: tuple[str, ...]
@@ -34,7 +34,7 @@ class Entry:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it withdrew, and no opponent still has to play it."""
+        """Whether it withdrew and no opponent still has to play it."""
         return self.has_left and self.left_as is not None
 
     @property
@@ -45,7 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """Match points and 20s of the first and the second; a walkover was not played.
+    """Match points and 20s of both entries; a walkover was not played.
 
     is_annulled  whether it counts for nobody, because one of the two left
     """
@@ -80,7 +80,7 @@ class TournamentMatch:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """The entries that play it, or the one with the bye."""
+        """The entries that play it; just one for a bye."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @property
@@ -126,8 +126,8 @@ class Stage:
     entries  strongest first; for a ladder, in the order at the start of the stage
     groups   for a round robin, the entries of its groups; otherwise one group with all
     paired   rounds paired so far
-    is_irregular  for a round robin: it has left its plan, so entries are paired with those they
-                  have not met, and byes count for nobody
+    is_irregular  for a round robin that no longer follows its plan: entries meet those they have
+                  not met, and byes count for nobody
     """
 
     kind: StageKind
@@ -191,7 +191,7 @@ class TournamentState:
         return self.matches[number]
 
     def is_stage_over(self, number: int) -> bool:
-        """Whether a stage has no more matches: all its rounds are paired and played."""
+        """Whether a stage has no more matches: all rounds are paired and played."""
         stage = self.stages[number]
         played = [match for match in self.matches if match.stage == number]
         if not played or any(match.result is None for match in played):
@@ -205,7 +205,7 @@ class TournamentState:
 
 
 def find_unmet(state: TournamentState, number: int) -> tuple[frozenset[int], ...]:
-    """The pairs of a round robin's entries that still have to play each other."""
+    """The pairs of a round robin's entries that still have to play."""
     stage = state.stages[number]
     met = {
         frozenset(match.entries)
@@ -221,7 +221,7 @@ def find_unmet(state: TournamentState, number: int) -> tuple[frozenset[int], ...
 
 
 def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
-    """The entries of a knock-out that may still win it, strongest first."""
+    """The entries that can still win a knock-out, strongest first."""
     lives = 2 if state.stages[number].kind is StageKind.DOUBLE_KNOCKOUT else 1
     lost = count_losses(state, number)
     return tuple(
@@ -232,6 +232,6 @@ def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
 
 
 def count_losses(state: TournamentState, number: int) -> dict[int, int]:
-    """Number of matches that the entries of a stage have lost."""
+    """Number of matches lost by each entry of a stage."""
     lost = Counter(match.loser for match in state.matches_of_stage(number))
     return {entry: lost[entry] for entry in state.stages[number].entries}

@@ -1,10 +1,10 @@
-"""The Swiss system: entries with equal scores meet, without rematches, and with an odd number one
-has a bye.
+"""The Swiss system: entries with equal scores meet, without rematches; with an odd number, one
+entry has a bye.
 
-A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of all active entries, and
-of a bye if their number is odd. Weights are lexicographic in whole numbers: first no rematch and no
-second bye; then entries that have won all meet, and entries that have lost none; then the scores
-are as close as possible; then the upper half of a score plays its lower half.
+A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of all active entries,
+plus the bye if their number is odd. Weights are whole numbers that rank the aims: first no rematch
+and no second bye; then meetings of entries that have won all, and of entries that have lost none;
+then scores as close as possible; then upper half against lower half within a score.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from itertools import combinations
 
 from scorer.tournament.matching import match_entries
 
-#: Stands for the bye; entries are numbered from 0.
+#: Represents the bye; entries are numbered from 0.
 _BYE = -1
 
 
 class Record(IntEnum):
-    """The record of an entry that was in every round so far."""
+    """The record of an entry that has been in every round so far."""
 
     LOST = 0
     NONE_LOST = 1
@@ -38,11 +38,9 @@ def pair_swiss(
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
     """The pairings, the best first, and the bye if the number is odd.
 
-    ranking  the active entries, best first
-    scores   the entries' scores so far, in the first ranking criterion
-    met      pairs that have played each other
-    had_bye  entries that had a bye, or won by walkover in the same way
-    records  of the entries that have lost none
+    ranking the active entries, best first scores the entries' scores so far, in the first ranking
+    criterion met pairs that have played each other had_bye entries that had a bye or a win by
+    walkover records records of the entries that have lost none
     """
     costs = _Costs.of(ranking, scores, records or {})
     weights = {
@@ -64,11 +62,10 @@ class _Costs:
 
     Differences are squared, so two small ones cost less than one large one.
 
-    place      of the entries in the ranking
-    halves     half the number of entries with a score, by score
-    step       one score apart costs more than all orders within scores
-    unbeaten   one pair of unbeaten fewer costs more than all score differences
-    forbidden  one rematch costs more than all other costs together
+    place of the entries in the ranking halves half the number of entries with a score, by score
+    step cost of one score of difference: more than all orders within scores unbeaten cost of one
+    missed meeting of unbeaten entries: more than all score differences forbidden cost of one
+    rematch: more than all other costs together
     """
 
     scores: Mapping[int, int]
@@ -100,21 +97,23 @@ class _Costs:
         )
 
     def of_pair(self, first: int, second: int, is_rematch: bool) -> int:
-        """Scores as close as possible, and the upper half of a score against its lower half."""
+        """The cost of a pairing: scores far apart, and entries of one score not upper half against
+        lower half.
+        """
         apart = self.scores[first] - self.scores[second]
         fold = abs(self.place[second] - self.place[first]) - max(1, self.halves[self.scores[first]])
         ideal = apart**2 * self.step + fold**2 - self._meeting(first, second) * self.unbeaten
         return ideal + is_rematch * self.forbidden
 
     def _meeting(self, first: int, second: int) -> int:
-        """The value of a meeting of two entries: two that have won all count more than all
+        """The value of a meeting of two entries; a meeting of two that have won all outweighs the
         others.
         """
         weaker = min(self.records.get(entry, Record.LOST) for entry in (first, second))
         return {Record.ALL_WON: len(self.place), Record.NONE_LOST: 1, Record.LOST: 0}[weaker]
 
     def of_bye(self, entry: int, is_second: bool) -> int:
-        """The bye goes to the last of the ranking if possible."""
+        """The cost of a bye; it goes to the lowest-ranked entry if possible."""
         above = self.scores[entry] - self.lowest
         from_last = len(self.place) - 1 - self.place[entry]
         return above**2 * self.step + from_last**2 + is_second * self.forbidden
