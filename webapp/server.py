@@ -8,9 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import signal
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +23,7 @@ from calibration.user_error import Trouble
 from scorer.store import database_place
 from webapp.auth import comes_from_scorer
 from webapp.config import Config
+from webapp.end_signals import at_end_signal
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import (
@@ -52,7 +51,6 @@ _TWO_SERVERS = (
     "Another server is also using {}, and they cannot see each other's entries. Stop one, or "
     "store the matches in PostgreSQL."
 )
-_END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class ServeError(Trouble):
@@ -83,18 +81,9 @@ class UvicornServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at signals while the block runs; the code after it still runs."""
-        if threading.current_thread() is not threading.main_thread():
+        """Stop at signals while the block runs."""
+        with at_end_signal(self.handle_exit):
             yield
-            return
-        before = {
-            end_signal: signal.signal(end_signal, self.handle_exit) for end_signal in _END_SIGNALS
-        }
-        try:
-            yield
-        finally:
-            for signal_number, handler in before.items():
-                signal.signal(signal_number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen; limit the time of a TLS handshake, for which uvicorn has no setting."""

@@ -6,7 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from calibration.json_text import format_json
 
 if TYPE_CHECKING:  # rich takes a while to load, and a warning needs none of it
     from rich.console import Console, RenderableType
@@ -30,6 +33,11 @@ def print_part(console: Console, part: RenderableType) -> None:
     from rich.text import Text
 
     console.print(part, soft_wrap=isinstance(part, Text) and not console.is_terminal)
+
+
+def print_result(content: object, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print a command's result on standard output: as JSON, or as lines for people."""
+    print(format_json(content, indent=1) if as_json else "\n".join(lines))
 
 
 def fold_line(line: str, hanging: int) -> list[str]:

@@ -107,31 +107,28 @@ class AsgiApp:
             return
         name = self._choose_lane(scope, is_scorer=is_scorer)
         lane, threads = self._lanes[name], self._threads[name]
-        try:
-            if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), receive):
+        loop = asyncio.get_running_loop()
+        with _watch_for_disconnect(receive) as gone:
+            try:
+                if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), gone):
+                    return
+                try:
+                    environ = make_environ(scope, bytes(body.content))
+                    answer, pieces, piece = await loop.run_in_executor(threads, self._run, environ)
+                finally:
+                    lane.leave()
+            except LaneFullError:
+                LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
+                await refuse(send, 503, "The server is busy. Try again in a minute.")
                 return
-            try:
-                environ = make_environ(scope, bytes(body.content))
-                loop = asyncio.get_running_loop()
-                answer, pieces, piece = await loop.run_in_executor(threads, self._run, environ)
             finally:
-                lane.leave()
-        except LaneFullError:
-            LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
-            await refuse(send, 503, "The server is busy. Try again in a minute.")
-            return
-        finally:
-            bodies.release(body)
-        with contextlib.closing(answer):
-            await send(_begin(answer))
-            gone = asyncio.ensure_future(_wait_for_disconnect(receive))
-            try:
+                bodies.release(body)
+            with contextlib.closing(answer):
+                await send(_begin(answer))
                 while not gone.done() and len(piece) >= _PIECE_BYTES:
                     await _write(send, piece)
                     piece = await loop.run_in_executor(threads, next, pieces)
                 await send({"type": "http.response.body", "body": piece})
-            finally:
-                gone.cancel()
 
     def _run(self, environ: dict[str, object]) -> tuple[Response, Iterator[bytes], bytes]:
         """Flask's answer, the pieces of its content, and the first of them; runs in a thread."""
@@ -165,22 +162,21 @@ class AsgiApp:
         language = _query(scope, "lang")  # of a page; programs name none
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)
         ready.set()
-        gone = asyncio.ensure_future(_wait_for_disconnect(receive))
-        gone.add_done_callback(lambda _: ready.set())
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
-            await _write(send, _RETRY)
-            while not (gone.done() or listener.is_closed or (place and place.is_lost)):
-                await _wait_for_message(ready)
-                ready.clear()
-                taken = [message.encoded for message in broker.take(listener)]
-                if language in LANGUAGES:
-                    taken = [word_message(encoded, language) for encoded in taken]
-                await _write(send, b"".join(taken) or b": still here\n\n")
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            with _watch_for_disconnect(receive, ready.set) as gone:
+                start = {"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS}
+                await send(start)
+                await _write(send, _RETRY)
+                while not (gone.done() or listener.is_closed or (place and place.is_lost)):
+                    await _wait_for_message(ready)
+                    ready.clear()
+                    taken = [message.encoded for message in broker.take(listener)]
+                    if language in LANGUAGES:
+                        taken = [word_message(encoded, language) for encoded in taken]
+                    await _write(send, b"".join(taken) or b": still here\n\n")
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             broker.leave(listener)
-            gone.cancel()
             if place is not None:
                 self._streams.leave(place)
 
@@ -196,9 +192,22 @@ async def _wait_for_message(ready: asyncio.Event) -> None:
         await asyncio.wait_for(ready.wait(), _HEARTBEAT_S)
 
 
-async def _wait_for_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        continue
+@contextlib.contextmanager
+def _watch_for_disconnect(
+    receive: Receive, on_gone: Callable[[], None] = lambda: None
+) -> Iterator[asyncio.Future[None]]:
+    """A future that is done once the sender of a whole request has left, while the block runs."""
+
+    async def wait() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            continue
+        on_gone()
+
+    gone = asyncio.ensure_future(wait())
+    try:
+        yield gone
+    finally:
+        gone.cancel()
 
 
 def _begin(answer: Response) -> Message:
@@ -221,26 +230,17 @@ async def _write(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _wait_for_turn(entering: Awaitable[None], receive: Receive) -> bool:
+async def _wait_for_turn(entering: Awaitable[None], gone: asyncio.Future[None]) -> bool:
     """Whether the turn came; False if the sender left before. Raises ``LaneFullError``."""
     turn = asyncio.ensure_future(entering)
-    await asyncio.sleep(0)
-    if turn.done():
-        turn.result()
-        return True
-    gone = asyncio.ensure_future(receive())
     try:
         await asyncio.wait({turn, gone}, return_when=asyncio.FIRST_COMPLETED)
         if turn.done():
             turn.result()
             return True
-        turn.cancel()
         return False
-    except asyncio.CancelledError:
-        turn.cancel()
-        raise
     finally:
-        gone.cancel()
+        turn.cancel()
 
 
 def _header(scope: Scope, name: bytes) -> str | None:

@@ -154,12 +154,9 @@ class Scoreboard:
                 self.announce(number, log[0])
         return number
 
-    def append(self, match_id: int, event: Event) -> MatchState:
-        """The state after an event, which is published. Raises ``MatchError``."""
-        with self._lock:
-            state = self._store.append(match_id, event, now=now())
-            self.announce(match_id, event)
-        return state
+    def append(self, match_id: int, event: Event) -> None:
+        """Store an event, and publish it. Raises ``MatchError``."""
+        self.enter(match_id, lambda *_: event)
 
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
         """Store all entries from one observation at once; returns the state after it.

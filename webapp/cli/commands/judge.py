@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from calibration.json_text import format_json
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
-from webapp.cli.console import warn
+from webapp.cli.console import print_result, warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import load_table
@@ -28,8 +27,7 @@ def judge_scenario(scenario: Path, profile: Path | None, as_json: bool) -> None:
     with name_file_in_errors(scenario):
         given = parse_scenario(read_object(scenario), sizes)
     judgement = judge(given.shot, given.rules, sizes)
-    shown = format_json(judgement_json(given, judgement), indent=1)
-    print(shown if as_json else "\n".join(_judgement_lines(judgement)))
+    print_result(judgement_json(given, judgement), _judgement_lines(judgement), as_json=as_json)
 
 
 def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:

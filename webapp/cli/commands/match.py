@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from calibration.json_text import format_json, to_plain
+from calibration.json_text import to_plain
 from calibration.user_error import Trouble
 from scorer.match.events import DiscCorrected, Event, FoulCalled, MatchError, ShotPlayed, Undone
 from scorer.match.exchange import read_matches
 from scorer.match.fold import fold
 from scorer.physics.skills import SkillName
 from scorer.store import Store
+from webapp.cli.console import print_result
 from webapp.cli.kept_data import database_of
 from webapp.cli.match_arguments import (
     build_entry,
@@ -145,12 +146,9 @@ def undo(match: _StoredMatch) -> None:
 def show(match: _StoredMatch, as_json: bool) -> None:
     """Print the state of the match."""
     created = match.store.created(match.number)
-    if as_json:
-        shown = {"match": match.number, "created": created, **state_json(match.state)}
-        print(format_json(shown, indent=1))
-    else:
-        print(f"Match {match.number}", *setup_lines(match.state, created), sep="\n")
-        print(*state_lines(match.state), sep="\n")
+    shown = {"match": match.number, "created": created, **state_json(match.state)}
+    title, settings = f"Match {match.number}", setup_lines(match.state, created)
+    print_result(shown, [title, *settings, *state_lines(match.state)], as_json=as_json)
 
 
 @_on_match
@@ -160,24 +158,16 @@ def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
     from webapp.formats.analysis import analysis_lines, describe_analysis
 
     analysis, setup = analyse_match(match.log, SkillName(skill)), match.state.setup
-    if as_json:
-        print(
-            format_json(
-                {"match": match.number, **to_plain(describe_analysis(setup, analysis))}, indent=1
-            )
-        )
-    else:
-        print(*analysis_lines(setup, analysis), sep="\n")
+    shown = {"match": match.number, **to_plain(describe_analysis(setup, analysis))}
+    print_result(shown, analysis_lines(setup, analysis), as_json=as_json)
 
 
 @_on_store
 def list_matches(store: Store, as_json: bool) -> None:
     """Print one line per match."""
     matches = list(store.list_states())
-    if as_json:
-        print(format_json([*map(list_row, matches)], indent=1))
-    else:
-        print(*map(list_line, matches) if matches else [_NO_MATCH], sep="\n")
+    lines = map(list_line, matches) if matches else [_NO_MATCH]
+    print_result([*map(list_row, matches)], lines, as_json=as_json)
 
 
 @_on_match

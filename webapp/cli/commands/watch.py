@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +25,7 @@ from vision.io.sources import SourceError, open_source
 from webapp.cli.archive import Archive
 from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
 from webapp.cli.console import warn
+from webapp.end_signals import at_end_signal
 from webapp.process_limits import keep_freed_memory
 
 #: The video that is written has this many frames a second of the source.
@@ -88,7 +88,8 @@ def watch_sources(
             places = {"host": host, "port": port, "data": data, "profile": profile}
             return _serve_and_watch(emit, source=names[0], beside=beside, rules=rules, **places)
         more: dict[str, Any] = {"rules": rules, "profile": sizes, "on_event": emit, "say": warn}
-        more["stop"] = stack.enter_context(_stop_on_signal())
+        more["stop"] = stop = threading.Event()  # the score of the round is still printed
+        stack.enter_context(at_end_signal(lambda *_: stop.set()))
         if beside is not None:
             _watch_two(names[0], beside, beside_offset, is_live=real_time, **more)
             return []
@@ -227,20 +228,3 @@ class _OverlayVideo:
         """Finish the file."""
         if self._writer is not None:
             self._writer.release()
-
-
-@contextmanager
-def _stop_on_signal() -> Iterator[threading.Event]:
-    """A flag that Ctrl-C and termination set, so that the round's score is still printed."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    before = {
-        each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield stop
-    finally:
-        for signal_number, handler in before.items():
-            signal.signal(signal_number, handler)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 from pathlib import Path
 
 from scorer.store import Store
 from webapp.cli.console import warn
 from webapp.cli.kept_data import data_folder_of
+from webapp.end_signals import at_end_signal
 from webapp.http.logs import log_to_stderr
 from webapp.live.clip_store import ClipStore
 from webapp.live.workers.camera_worker import CameraWorker
@@ -23,8 +23,7 @@ def work(db: str | None, data: Path | None, name: str | None, most: int, rules: 
     with Store(kept.database, announces=True) as store:
         shots = ClipStore(kept.shots)
         worker = CameraWorker(store, shots, name, rules=rules, most=most)
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(ending, lambda *_: worker.stop())
         warn(f"Worker {name} is waiting for cameras. Press Ctrl+C to stop.")
-        worker.run()
+        with at_end_signal(lambda *_: worker.stop()):
+            worker.run()
         shots.close()

@@ -7,14 +7,13 @@ connection neither loses nor doubles an entry.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Event as Signal
 from time import monotonic
 from typing import TypeVar
 
 from calibration.json_text import to_plain
 from scorer.match.events import Event
-from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.store import MakeEntries, Store, StoreError
 from scorer.store.board_store import NamedBoard, default_name
@@ -38,26 +37,15 @@ class WorkerScoreboard(Scoreboard):
         self._sender, self._number, self._stop = sender, board, stop
         super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
 
-    def append(self, match_id: int, event: Event) -> MatchState:
-        """Like ``Scoreboard.append``; entered once, however often it is tried."""
-
-        def enter(key: str) -> MatchState:
-            self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
-            return fold(self._store.log(match_id))
-
-        return self._try_again(enter)
-
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
-        """Like ``Scoreboard.record``; entered once, however often it is tried."""
-        return self._try_again(lambda key: self._store.record(match_id, make, key=key, now=now()))
-
-    def _try_again(self, enter: Callable[[str], _T]) -> _T:
-        """The result of an entry under a key, once the database is there. Raises ``StoreError``."""
+        """Like ``Scoreboard.record``, once the database is there; entered once, however often it is
+        tried. Raises ``StoreError``.
+        """
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
-        self._sender.flush()  # what was seen comes before what is entered of it
+        self._sender.flush()  # the observation comes before the entries made from it
         while True:
             try:
-                return enter(key)
+                return self._store.record(match_id, make, key=key, now=now())
             except StoreError as error:
                 if monotonic() > until_s or self._stop.wait(_PAUSE_S):
                     raise

@@ -217,18 +217,18 @@ def test_an_entry_is_tried_again_while_the_database_is_away_and_entered_once(
 ) -> None:
     number = hall.boards.get(1).scoreboard.begin(SETUP)
     sender = MessageSender(MessageStore(hall.store.database))
-    board, enter, calls = WorkerScoreboard(hall.store, sender, 1, Event()), hall.store.enter, []
+    board, record, calls = WorkerScoreboard(hall.store, sender, 1, Event()), hall.store.record, []
 
-    def enter_and_lose_the_answer(*args: Any, **more: Any) -> Any:
+    def record_and_lose_the_answer(*args: Any, **more: Any) -> Any:
         calls.append(more["key"])
-        done = enter(*args, **more)
+        done = record(*args, **more)
         if len(calls) == 1:
             raise StoreError("The connection was lost.")
         return done
 
     monkeypatch.setattr("webapp.live.workers.worker_scoreboard._PAUSE_S", 0.0)
-    monkeypatch.setattr(hall.store, "enter", enter_and_lose_the_answer)
-    state = board.append(number, RoundScored(points=(60, 45)))
+    monkeypatch.setattr(hall.store, "record", record_and_lose_the_answer)
+    _, state = board.record(number, lambda _log: [RoundScored(points=(60, 45))])
     assert (len(calls), len(set(calls)), len(state.rounds)) == (2, 1, 1)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.json_text import format_json
 from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.sets import rule_set
 from webapp.cli.compile_notice import announce_compilation
-from webapp.cli.console import warn
+from webapp.cli.console import print_result, warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
 
@@ -36,7 +35,7 @@ def advise(
             advice = advise_shots(content, team, hand, table, rule_set(rules))
         shown = advice_json(advice)
         lines = advice_lines(advice)
-    print(format_json(shown, indent=1) if as_json else "\n".join(lines))
+    print_result(shown, lines, as_json=as_json)
     if plot and advice.shots:
         from scorer.physics.engine import simulate
         from webapp.cli.commands.physics.pictures import write_plot

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.json_text import format_json
 from webapp.cli.compile_notice import announce_compilation
-from webapp.cli.console import warn
+from webapp.cli.console import print_result, warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
 
@@ -21,5 +20,4 @@ def explain_pair(pair: Path, profile: Path | None, as_json: bool) -> None:
         with name_file_in_errors(pair):
             named = parse_pair(read_object(pair), table)
         verdict = explain(named.table, named.pair, spreads=spreads)
-    shown = format_json(explain_json(named, verdict), indent=1)
-    print(shown if as_json else "\n".join(explain_lines(named, verdict)))
+    print_result(explain_json(named, verdict), explain_lines(named, verdict), as_json=as_json)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.json_text import format_json
 from webapp.cli.compile_notice import announce_compilation
-from webapp.cli.console import warn
+from webapp.cli.console import print_result, warn
 from webapp.formats.form import name_file_in_errors, read_json
 from webapp.formats.outcome import outcome_json, outcome_lines
 from webapp.formats.scene import load_table, parse_scene, pick_scene, read_teams
@@ -30,8 +29,7 @@ def simulate_scene(
         from scorer.physics.engine import simulate
 
         outcome = simulate(parsed)
-    shown = format_json(outcome_json(outcome), indent=1)
-    print(shown if as_json else "\n".join(outcome_lines(outcome)))
+    print_result(outcome_json(outcome), outcome_lines(outcome), as_json=as_json)
     if plot or animate:
         from webapp.cli.commands.physics.pictures import write_plot
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.board import BoardSpec
-from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile, save_profile
 from calibration.user_error import Trouble
 from webapp.cli.argument_values import check_outputs
 from webapp.cli.compile_notice import announce_compilation
-from webapp.cli.console import warn
+from webapp.cli.console import print_result, warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
 
@@ -26,9 +25,7 @@ def measure_speed(shots: Path, profile: Path | None, out: Path | None, as_json: 
         with name_file_in_errors(shots):
             table, seen = parse_shots(read_object(shots), known)
             report = make_speed_report(table, seen, spreads)
-    print(
-        format_json(report_json(report), indent=1) if as_json else "\n".join(report_lines(report))
-    )
+    print_result(report_json(report), report_lines(report), as_json=as_json)
     if out is None:
         return
     before = load_profile(profile) if profile else CalibrationProfile(board=BoardSpec())
