@@ -26,7 +26,7 @@ def _refuse_invalid(_request: object, _response: object, error: Any, *_: object)
     """One sentence about the first error."""
     if error is not None:
         first = error.errors()[0]
-        place = ".".join(str(each) for each in first["loc"]) or "the request"
+        place = ".".join(str(part) for part in first["loc"]) or "the request"
         raise UnprocessableEntity(f"{place}: {first['msg']}.")
 
 

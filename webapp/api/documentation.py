@@ -51,11 +51,11 @@ def group_operations(document: _Schema) -> dict[str, list[Operation]]:
 def _read_operation(method: str, path: str, told: _Schema, schemas: _Schema) -> Operation:
     parameters = [
         FieldRow(
-            name=each["name"],
-            words=f"{_describe_type(each.get('schema', {}))}, in the {each['in']}",
-            is_required=bool(each.get("required")),
+            name=parameter["name"],
+            words=f"{_describe_type(parameter.get('schema', {}))}, in the {parameter['in']}",
+            is_required=bool(parameter.get("required")),
         )
-        for each in told.get("parameters", ())
+        for parameter in told.get("parameters", ())
     ]
     content = told.get("requestBody", {}).get("content", {})
     body = content.get("application/json", {}).get("schema", {})
@@ -82,8 +82,8 @@ def _resolve(schema: _Schema, schemas: _Schema) -> _Schema:
 def _list_fields(schema: _Schema) -> list[FieldRow]:
     required = schema.get("required", ())
     return [
-        FieldRow(name=name, words=_describe_type(each), is_required=name in required)
-        for name, each in schema.get("properties", {}).items()
+        FieldRow(name=name, words=_describe_type(field), is_required=name in required)
+        for name, field in schema.get("properties", {}).items()
     ]
 
 
@@ -92,8 +92,8 @@ def _describe_type(schema: _Schema) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "enum" in schema:
-        return " or ".join(str(each) for each in schema["enum"])
-    choices = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+        return " or ".join(str(value) for value in schema["enum"])
+    choices = [choice for choice in schema.get("anyOf", ()) if choice.get("type") != "null"]
     if choices:
         return " or ".join(_describe_type(choice) for choice in choices)
     kind = str(schema.get("type", "any"))

@@ -53,7 +53,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Reply:
     if json.beside is not None:
         second = {"camera": str(json.beside.camera), "url": json.beside.url}
         chosen = {"kind": json.beside.kind, **second}
-        beside = parse_beside({f"beside_{name}": each for name, each in chosen.items()}, source)
+        beside = parse_beside({f"beside_{name}": value for name, value in chosen.items()}, source)
     profile = job_services().profiles.file(json.profile)
     board = find_board(query.board)
     board.supervisor.start(make_task(services(), board, source, profile, beside))

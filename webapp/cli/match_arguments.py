@@ -106,7 +106,7 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
 
 def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
     """The rules that a shot broke, by name; a legal shot broke none but sent a disc out."""
-    codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
+    codes = [text.strip().lower().replace(" ", "_").replace("-", "_") for text in given]
     refuse_if(
         *(
             (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from calibration.placed_disc import DiscState
@@ -78,14 +79,9 @@ def _format_twenties(count: int) -> str:
 
 
 def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("disc", justify="right")
-    table.add_column("team")
-    table.add_column("zone", justify="right")
-    table.add_column("margin, mm", justify="right")
-    table.add_column("inside")
-    table.add_column("call")
-    table.add_column("state")
+    right = partial(Column, justify="right")
+    columns = (right("disc"), "team", right("zone"), right("margin, mm"), "inside", "call", "state")
+    table = Table(*columns, box=None, pad_edge=False, header_style="dim")
     for number, disc in enumerate(discs, start=1):
         table.add_row(
             str(number),
@@ -100,10 +96,10 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
     return table
 
 
-def _describe_call(each: CalledDisc) -> str:
-    call = each.call
+def _describe_call(disc: CalledDisc) -> str:
+    call = disc.call
     if call.call is CallCertainty.CERTAIN:
         return "certain"
     if call.alternative is None:
-        return "close: hard to see" if each.disc.has_clear_team else "close: unclear whose disc"
+        return "close: hard to see" if disc.disc.has_clear_team else "close: unclear whose disc"
     return f"close: {call.zone} or {call.alternative}"

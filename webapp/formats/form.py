@@ -208,7 +208,7 @@ def _describe_first(error: ValidationError, content: object) -> str:
     missing one.
     """
     errors = error.errors(include_url=False)
-    first = min(errors, key=lambda each: each["type"] != "extra_forbidden")
+    first = min(errors, key=lambda fault: fault["type"] != "extra_forbidden")
     place, words = _describe_place(first, content), _describe_fault(first)
     return f"{place}: {words}" if place else f"it {words}"
 

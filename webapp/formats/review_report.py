@@ -58,7 +58,7 @@ def _registration_json(review: FilmReview) -> dict[str, object] | None:
 
 def nearest_json(nearest: NearestMoment) -> dict[str, object]:
     """The closest moment, rounded."""
-    x_mm, y_mm = (float(each) for each in nearest.places_mm.mean(axis=0))
+    x_mm, y_mm = (float(value) for value in nearest.places_mm.mean(axis=0))
     return {
         "kind": nearest.kind.value,
         "t_s": round(nearest.t_s, _S_PLACES),

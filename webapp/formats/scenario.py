@@ -154,13 +154,13 @@ def parse_scenario(content: object, geometry: BoardGeometry | None = None) -> Sc
         before=tuple(
             StartPosition(id=str(disc.id), x_mm=disc.x_mm, y_mm=disc.y_mm) for disc in form.before
         ),
-        after=tuple(_make_final_position(each) for each in form.after),
+        after=tuple(_make_final_position(disc) for disc in form.after),
         contacts=None
         if form.contacts is None
         else tuple((str(one), str(other)) for one, other in form.contacts),
         quadrant=form.shooter_quadrant,
         is_first=form.first_shot,
-        crossed=frozenset(str(each) for each in form.crossed or ()),
+        crossed=frozenset(str(disc) for disc in form.crossed or ()),
     )
     _check_counts(shot)
     if geometry is not None:

@@ -84,7 +84,7 @@ def _make_tuples(value: object) -> object:
     """Lists, including nested ones, as tuples."""
     if not isinstance(value, list):
         return value
-    return tuple(tuple(each) if isinstance(each, list) else each for each in value)
+    return tuple(tuple(part) if isinstance(part, list) else part for part in value)
 
 
 class TableForm(Form):

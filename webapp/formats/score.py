@@ -406,20 +406,20 @@ def _make_board(score: Score, view: View) -> BoardForm:
     )
 
 
-def _make_disc(each: CalledDisc, view: View) -> ScoredDiscForm:
-    centre_mm = each.disc.centre_mm
+def _make_disc(disc: CalledDisc, view: View) -> ScoredDiscForm:
+    centre_mm = disc.disc.centre_mm
     return ScoredDiscForm(
-        team=each.team.number,
-        colour=each.team.colour_hex,
-        colour_name=each.team.colour_name,
+        team=disc.team.number,
+        colour=disc.team.colour_hex,
+        colour_name=disc.team.colour_name,
         x_mm=round(float(centre_mm[0]), _MM_DECIMALS),
         y_mm=round(float(centre_mm[1]), _MM_DECIMALS),
         foot_px=_round_pixel(view, centre_mm),
-        state=cast(BoardState, each.disc.state.value),
-        zone=cast(Zone, each.call.zone),
-        margin_mm=round(each.call.margin_mm, _MM_DECIMALS),
-        sigma_mm=round(each.call.sigma_mm, _MM_DECIMALS),
-        call=each.call.call.value,
+        state=cast(BoardState, disc.disc.state.value),
+        zone=cast(Zone, disc.call.zone),
+        margin_mm=round(disc.call.margin_mm, _MM_DECIMALS),
+        sigma_mm=round(disc.call.sigma_mm, _MM_DECIMALS),
+        call=disc.call.call.value,
     )
 
 

@@ -233,10 +233,10 @@ def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
     places = np.array([(before[name].x_mm, before[name].y_mm) for name in ids])
     check_places(table, ids, places)
     after = {}
-    for index, each in enumerate(form.after):
-        _check_known(str(each.id), before, f"after[{index}].id")
-        place = (each.x_mm, each.y_mm) if isinstance(each, RestForm) else (0.0, 0.0)
-        after[str(each.id)] = (place, _STATES[each.state])
+    for index, disc in enumerate(form.after):
+        _check_known(str(disc.id), before, f"after[{index}].id")
+        place = (disc.x_mm, disc.y_mm) if isinstance(disc, RestForm) else (0.0, 0.0)
+        after[str(disc.id)] = (place, _STATES[disc.state])
     missing = [name for name in ids if name not in after]
     if missing:
         raise FormError(f"after: disc {quote(missing[0])} from before is missing. Add it")
@@ -317,8 +317,8 @@ def _check_known(disc: str, before: Collection[str], place: str) -> None:
         raise FormError(f"{place}: {quote(disc)} is not one of the discs in before")
 
 
-def _make_shot(named: NamedPair, each: Explanation) -> ExplainedShot:
-    x, y, speed, direction, spin = (float(value) for value in each.shot)
+def _make_shot(named: NamedPair, explanation: Explanation) -> ExplainedShot:
+    x, y, speed, direction, spin = (float(value) for value in explanation.shot)
     return ExplainedShot(
         shot=ExplainedFlick(
             id=named.ids[0],
@@ -335,12 +335,14 @@ def _make_shot(named: NamedPair, each: Explanation) -> ExplainedShot:
                 y_mm=round(float(place[1]), 3),
                 state=_STATE_NAMES[int(state)],
             )
-            for name, place, state in zip(named.ids, each.places_mm, each.states, strict=True)
+            for name, place, state in zip(
+                named.ids, explanation.places_mm, explanation.states, strict=True
+            )
         ],
-        contacts=[[named.ids[a], partner_name(named.ids, b)] for a, b in each.contacts],
-        misfit_mm=round(each.misfit_mm, 3),
-        tolerance_mm=round(each.tolerance_mm, 3),
-        sensitivity_mm=round(each.sensitivity_mm, 3),
-        probability=round(each.probability, 4),
-        touches_opponent=each.touches_opponent,
+        contacts=[[named.ids[a], partner_name(named.ids, b)] for a, b in explanation.contacts],
+        misfit_mm=round(explanation.misfit_mm, 3),
+        tolerance_mm=round(explanation.tolerance_mm, 3),
+        sensitivity_mm=round(explanation.sensitivity_mm, 3),
+        probability=round(explanation.probability, 4),
+        touches_opponent=explanation.touches_opponent,
     )

@@ -113,7 +113,7 @@ def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, ob
                 disc: None if math.isinf(moved) else round(moved, 3)
                 for disc, moved in judgement.moved_mm.items()
             },
-            contact=contact and [_name_as_written(scenario, each) for each in contact],
+            contact=contact and [_name_as_written(scenario, disc) for disc in contact],
         ),
         alternatives=[
             AlternativeForm(
@@ -178,7 +178,7 @@ def _name_evidence(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str,
 
 def _name_nested(scenario: Scenario, value: object) -> object:
     if isinstance(value, list):
-        return [_name_nested(scenario, each) for each in value]
+        return [_name_nested(scenario, part) for part in value]
     return _name_as_written(scenario, value) if isinstance(value, str) else value
 
 

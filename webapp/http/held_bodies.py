@@ -101,8 +101,8 @@ class HeldBodies:
             _log_refusal("a sender's share of uploads is used up", body.sender)
             raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
         while (held := self._count()).total() + size > self._most:
-            unread = (each for each in self._bodies if each.reader and not each.reader.done())
-            dropped = max(unread, key=lambda each: held[each.sender])  # the oldest of the largest
+            unread = (other for other in self._bodies if other.reader and not other.reader.done())
+            dropped = max(unread, key=lambda other: held[other.sender])  # the oldest of the largest
             _log_refusal("an upload is dropped for others", dropped.sender)
             if dropped is body or dropped.reader is None:
                 raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)

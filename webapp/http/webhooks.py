@@ -232,7 +232,7 @@ def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]
 def _is_public_address(place: str) -> bool:
     address = ipaddress.ip_address(place.partition("%")[0])
     reached = (address, *_addresses_inside(address))
-    return all(each.is_global and not each.is_multicast for each in reached)
+    return all(ip.is_global and not ip.is_multicast for ip in reached)
 
 
 def _addresses_inside(
@@ -242,7 +242,7 @@ def _addresses_inside(
     if isinstance(address, ipaddress.IPv4Address):
         return
     teredo = address.teredo or ()
-    yield from (each for each in (address.ipv4_mapped, address.sixtofour, *teredo) if each)
+    yield from (inner for inner in (address.ipv4_mapped, address.sixtofour, *teredo) if inner)
     if address in _NAT64:
         yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
@@ -282,6 +282,6 @@ def _load(path: Path | None) -> list[Webhook]:
         return []
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return [Webhook(**{**each, "types": tuple(each["types"])}) for each in content]
+        return [Webhook(**{**hook, "types": tuple(hook["types"])}) for hook in content]
     except (OSError, ValueError, TypeError, KeyError):
         raise MatchError(f"{path} contains no webhooks. Delete it and add them again.") from None

@@ -37,8 +37,8 @@ def _read_match_setup(clip: Path) -> MatchStarted:
     """
     truth = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
     first = truth["first_player"]
-    order = [first, *(each for each in truth["colours"] if each != first)]
-    colours = tuple(truth["colours"][each] for each in order)
+    order = [first, *(colour for colour in truth["colours"] if colour != first)]
+    colours = tuple(truth["colours"][colour] for colour in order)
     return MatchStarted(
         rules=truth["rules"],
         format=Format.TWO,

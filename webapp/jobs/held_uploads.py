@@ -136,6 +136,6 @@ class HeldUploads(Generic[Held]):
         while not self._is_closed.wait(SWEEP_S):
             with self._lock:
                 held = list(self._entries.values())
-            for each in held:
-                if each.asked_s + self._kept_s < monotonic():
-                    self.cancel(each)
+            for upload in held:
+                if upload.asked_s + self._kept_s < monotonic():
+                    self.cancel(upload)

@@ -175,8 +175,8 @@ class Worker:
         last, order = self._last_sender, list[Task]()
         while left:
             task = next(
-                (each for each in left if each.sender is None),
-                next((each for each in left if each.sender != last), left[0]),
+                (waiting for waiting in left if waiting.sender is None),
+                next((waiting for waiting in left if waiting.sender != last), left[0]),
             )
             left.remove(task)
             order.append(task)

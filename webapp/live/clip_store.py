@@ -199,7 +199,7 @@ class ClipStore:
     def _write(
         self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
     ) -> None:
-        digits = "".join(each for each in shot.at if each.isdigit())
+        digits = "".join(character for character in shot.at if character.isdigit())
         folder = self._folder or self._temp_folder.folder()
         path = self._files.get(shot.key, folder / f"{digits}-{shot.key}{_SUFFIX}")
         try:

@@ -233,10 +233,10 @@ def show_rounds(state: MatchState) -> tuple[Round, ...]:
 def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | None:
     """The foul that a person called with no shot since; None if there is none."""
     found = None
-    for each in played:
-        if isinstance(each.event, FoulCalled):
-            found = each.event
-        elif isinstance(each.event, ShotPlayed | RoundScored):
+    for entry in played:
+        if isinstance(entry.event, FoulCalled):
+            found = entry.event
+        elif isinstance(entry.event, ShotPlayed | RoundScored):
             found = None
     if found is None:
         return None
@@ -250,10 +250,10 @@ def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | No
 def _show_clock(state: MatchState, played: Sequence[Played], times: Sequence[str]) -> Clock:
     """The start of the current round, and its time limit."""
     began = None
-    for each in played:
-        if isinstance(each.event, RoundStarted):
-            began = times[each.place]
-        elif isinstance(each.event, RoundScored):
+    for entry in played:
+        if isinstance(entry.event, RoundStarted):
+            began = times[entry.place]
+        elif isinstance(entry.event, RoundScored):
             began = None
     return Clock(began=began, minutes=state.round.minutes, is_out=state.round.is_timed_out)
 

@@ -59,7 +59,7 @@ def register_views(app: Flask) -> None:
 def pages_in_order(app: Flask, *, is_scorer: bool) -> list[dict[str, str]]:
     """The menu: addresses and names."""
     return [
-        {"address": url_for(each.endpoint), "name": each.name, "endpoint": each.endpoint}
-        for each in app.extensions["crokinole.pages"]
-        if is_scorer or not each.is_for_scorer
+        {"address": url_for(page.endpoint), "name": page.name, "endpoint": page.endpoint}
+        for page in app.extensions["crokinole.pages"]
+        if is_scorer or not page.is_for_scorer
     ]

@@ -71,12 +71,12 @@ def _format_value(value: object) -> str:
     """A value of evidence in words: names with commas, and two touching discs with a dash."""
     if isinstance(value, Mapping):
         name, *rest = value.items()
-        return f"{name[1]} ({', '.join(_format_item(*each) for each in rest)})"
+        return f"{name[1]} ({', '.join(_format_item(*item) for item in rest)})"
     if isinstance(value, str) or not isinstance(value, Sequence):
         return "not seen" if value is None else str(value)
     if not value:
         return "none"
     return ", ".join(
-        " and ".join(map(str, each)) if isinstance(each, tuple | list) else _format_value(each)
-        for each in value
+        " and ".join(map(str, part)) if isinstance(part, tuple | list) else _format_value(part)
+        for part in value
     )

@@ -41,7 +41,7 @@ def show_rules(names: Sequence[str], as_json: bool) -> None:
         raise click.UsageError(str(error)) from None
     console = make_console()
     if as_json:
-        print(format_json([_as_json(each) for each in chosen or RULE_SETS.values()], indent=1))
+        print(format_json([_as_json(rules) for rules in chosen or RULE_SETS.values()], indent=1))
     elif not chosen:
         _print_list(console)
     elif len(chosen) == 1:
@@ -57,7 +57,7 @@ def format_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, frozenset):
-        return "; ".join(each.words for each in sorted(value))
+        return "; ".join(choice.words for choice in sorted(value))
     return str(value)
 
 
@@ -86,8 +86,8 @@ def _as_json(chosen: RuleSet) -> dict[str, object]:
 def _print_list(console: Console) -> None:
     headings = ("name", "document", "a shot must touch an opponent's disc by")
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
-    for each in RULE_SETS.values():
-        table.add_row(each.name, DOCUMENTS[each.name], each.options.contact.words)
+    for rules in RULE_SETS.values():
+        table.add_row(rules.name, DOCUMENTS[rules.name], rules.options.contact.words)
     console.print(table)
     console.print(
         "\n`crokinole rules nca` explains one: what each option does, and its values.\n"
@@ -134,7 +134,7 @@ def _print_differences(console: Console, one: RuleSet, other: RuleSet) -> None:
     headings = ("option", one.name, other.name)
     table = Table(*headings, box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in option_names():
-        values = [getattr(each.options, name) for each in (one, other)]
+        values = [getattr(rules.options, name) for rules in (one, other)]
         if values[0] != values[1]:
             table.add_row(name, *(format_value(value) for value in values))
     console.print(table if table.row_count else f"{one.name} and {other.name} do not differ.")

@@ -254,7 +254,7 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
 
     ``describeCountFault`` in ``round_check.js`` gives the same message before a form is sent.
     """
-    if any(each < 0 for each in counts.values()):
+    if any(count < 0 for count in counts.values()):
         raise MatchError("A count cannot be less than 0.")
     count = sum(counts.values())
     if count > most:
@@ -264,10 +264,10 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
 def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted per side, or one for the chosen side."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
-    if any(not each.strip() for each in given):
+    if any(not text.strip() for text in given):
         raise MatchError("For each side, enter how many 20s were missed, or 0.")
     if given:
-        return tuple(_parse_int(each, "the number of 20s") for each in given)
+        return tuple(_parse_int(text, "the number of 20s") for text in given)
     chosen = _parse_optional(form, "twenty")
     return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
 

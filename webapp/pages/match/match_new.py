@@ -151,4 +151,4 @@ def _describe_option(chosen: RuleSet, name: str) -> dict[str, object]:
     if isinstance(value, int):
         values = describe_values(chosen.options, name)
         return shown | {"kind": "number", "value": value, "values": values}
-    return shown | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}
+    return shown | {"kind": "words", "value": "; ".join(choice.words for choice in sorted(value))}

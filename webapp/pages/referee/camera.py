@@ -75,7 +75,7 @@ def take_frames() -> ResponseReturnValue:
 def _read_frames() -> list[JpegFrame]:
     """The request's frames; refused if one is not a frame, or too large."""
     try:
-        times_s = [float(each) / 1000 for each in request.form.getlist("captured_ms")]
+        times_s = [float(captured_ms) / 1000 for captured_ms in request.form.getlist("captured_ms")]
     except ValueError:
         abort(400)
     jpegs = [storage.read() for storage in request.files.getlist("frame")]

@@ -28,8 +28,8 @@ def build_review(review: _Review) -> dict[str, object]:
         "verdict": _VERDICTS[shot["verdict"]] if shot else "No decision",
         "reason": upper_first(reason),
         "rules": [
-            {"words": each["code"].replace("_", " "), "rule": each["rule"]}
-            for each in (shot["faults"] if shot else ())
+            {"words": fault["code"].replace("_", " "), "rule": fault["rule"]}
+            for fault in (shot["faults"] if shot else ())
         ],
         "question": shot["question"] if shot else None,
         "removal": _describe_removal(shot) if shot else "",

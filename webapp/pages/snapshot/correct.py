@@ -133,7 +133,7 @@ def _parse_pointed_place(
         place = (float(given["x_mm"]), float(given["y_mm"]))
     except (KeyError, ValueError):
         return None
-    inside = all(abs(each) <= seen.plan_half_mm for each in place)
+    inside = all(abs(coordinate) <= seen.plan_half_mm for coordinate in place)
     return place if inside else None
 
 

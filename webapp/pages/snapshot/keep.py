@@ -109,7 +109,7 @@ def save(key: str) -> ResponseReturnValue:
             if words:
                 flash(words, "done")
         except MatchError as error:
-            names = [each for each in request.form if each.startswith(("team_", "twenties_"))]
+            names = [name for name in request.form if name.startswith(("team_", "twenties_"))]
             typed = keep_typed(request.form, *names)
             return redirect_with_problem(str(error), url_for("snapshot.show", key=key, **typed))
     return redirect(url_for("snapshot.show", key=key), 303)

@@ -399,7 +399,7 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
                 "is_over": stage.is_over,
                 "third_place": state.stages[stage.number].has_third_place,
                 "entries": list(state.stages[stage.number].entries),
-                "criteria": [str(each) for each in state.stages[stage.number].criteria],
+                "criteria": [str(criterion) for criterion in state.stages[stage.number].criteria],
                 "standings": [[_standing_json(row) for row in table] for table in stage.tables],
             }
             for stage in build_stages(state)
