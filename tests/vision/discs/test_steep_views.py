@@ -250,6 +250,20 @@ def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_vie
     assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]
 
 
+@pytest.mark.parametrize("tilt_deg", [64.0, 70.0, 76.0])
+def test_bases_that_two_fits_agree_on_are_no_less_certain_for_the_walls(tilt_deg: float) -> None:
+    view = oblique(tilt_deg)
+    picture = PosedImage(image=draw(view, APART[:3]), view=view, whitening=np.eye(3))
+    true_mm = np.array([disc[:2] for disc in APART[:3]])
+    by_bundle, by_both = (
+        fit_bundle(picture, true_mm, SHAPE, (0.3, 0.4), is_oblique=True, keeps_bases=keeps)
+        for keeps in (False, True)
+    )
+    depth_mm2 = by_both.covariance_mm2[:, 1, 1]
+    assert (depth_mm2 < 0.6 * by_bundle.covariance_mm2[:, 1, 1]).all()
+    assert (np.abs(by_both.base_mm - true_mm)[:, 1] < 3 * np.sqrt(depth_mm2)).all()
+
+
 @pytest.mark.parametrize("place", [(0.0, -42.0), (-12.0, -38.0), (10.0, 36.0)])
 def test_a_disc_beside_an_empty_hole_makes_no_twenty_of_it(place: tuple[float, float]) -> None:
     beside = [disc for disc in APART if abs(disc[0]) > 30]
