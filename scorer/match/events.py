@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, Any, get_args
 
 from calibration.user_error import Trouble
 from scorer.match.seen_shot import Place, SeenShot, read_length
 from scorer.match.sighting import Sighting
+from scorer.named_event import NamedEvent
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import quote
 from scorer.value_readers import read_fields, read_options, read_text
@@ -51,7 +52,7 @@ class DiscInZone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchStarted:
+class MatchStarted(NamedEvent):
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
     colours     of the sides' discs, as a picture's reading names them, "" for an unknown one; empty
@@ -61,7 +62,6 @@ class MatchStarted:
     teams       as in ``TeamsNamed``
     """
 
-    type: ClassVar[str] = "match_started"
     rules: str
     format: Format
     players: tuple[str, ...]
@@ -75,34 +75,31 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeamsNamed:
+class TeamsNamed(NamedEvent):
     """The names of two pairs; "" for one that goes by its players' names. Empty: both do."""
 
-    type: ClassVar[str] = "teams_named"
     teams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StarterChosen:
+class StarterChosen(NamedEvent):
     """Who starts the round that is about to begin: by draw, or by the loser's decision."""
 
-    type: ClassVar[str] = "starter_chosen"
     player: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStarted:
+class RoundStarted(NamedEvent):
     """The round begins: its clock runs from the time at which this was recorded.
 
     minutes  the round's time; None without a limit
     """
 
-    type: ClassVar[str] = "round_started"
     minutes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShotPlayed:
+class ShotPlayed(NamedEvent):
     """A disc was shot; ``board`` holds the discs after the referee has removed and restored some.
 
     twenties  20s of this shot by side
@@ -112,7 +109,6 @@ class ShotPlayed:
     is_unseen  whether a person only counted the shot, and nobody recorded its disc's path
     """
 
-    type: ClassVar[str] = "shot_played"
     player: int
     verdict: str
     board: tuple[DiscInZone, ...]
@@ -125,30 +121,28 @@ class ShotPlayed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwentyCounted:
+class TwentyCounted(NamedEvent):
     """A 20 is added for a side in this round, or removed (``change`` -1).
 
     sighting  the camera's observation behind this; None if a person counted it
     """
 
-    type: ClassVar[str] = "twenty_counted"
     side: int
     change: int = 1
     sighting: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoulCalled:
+class FoulCalled(NamedEvent):
     """A person called a foul that no camera sees, and removed discs for it."""
 
-    type: ClassVar[str] = "foul_called"
     player: int
     foul: CalledFoul
     removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundScored:
+class RoundScored(NamedEvent):
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
     corrections  a person's corrections of the picture's reading, one short sentence each
@@ -159,7 +153,6 @@ class RoundScored:
     board        the discs in a picture; empty if the board of the round's shots counts
     """
 
-    type: ClassVar[str] = "round_scored"
     points: tuple[int, ...] | None = None
     twenties: tuple[int, ...] | None = None
     source: ScoreSource = ScoreSource.HAND
@@ -172,10 +165,9 @@ class RoundScored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundCorrected:
+class RoundCorrected(NamedEvent):
     """A round of the match, numbered from 1, had another score; empty fields do not change."""
 
-    type: ClassVar[str] = "round_corrected"
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
@@ -186,17 +178,16 @@ class RoundCorrected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscCorrected:
+class DiscCorrected(NamedEvent):
     """A disc on the board belongs to another side or zone than was read."""
 
-    type: ClassVar[str] = "disc_corrected"
     disc: str
     zone: int | None = None
     side: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardCorrected:
+class BoardCorrected(NamedEvent):
     """The board as it is now, although the log has too few shots; a question about them is open.
 
     missed  number of unseen shots, in the order of turns
@@ -205,7 +196,6 @@ class BoardCorrected:
     sighting   the camera's observation, if nothing else in the log follows from it
     """
 
-    type: ClassVar[str] = "board_corrected"
     missed: int
     board: tuple[DiscInZone, ...]
     about: str
@@ -215,14 +205,13 @@ class BoardCorrected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disputed:
+class Disputed(NamedEvent):
     """A dispute is recorded. Disputes are numbered from 1.
 
     shot       the name under which the disputed shot is saved, if there is one
     by_camera  whether the camera raised it, not a person
     """
 
-    type: ClassVar[str] = "disputed"
     about: str
     disc: str | None = None
     shot: str | None = None
@@ -230,7 +219,7 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CameraSaw:
+class CameraSaw(NamedEvent):
     """A camera saw something that could not be entered yet, or does not fit the match.
 
     It is entered automatically once the match knows the sides' colours and the starter.
@@ -238,49 +227,44 @@ class CameraSaw:
     is_left_out  whether it did not fit, so that undo has nothing of it to take back
     """
 
-    type: ClassVar[str] = "camera_saw"
     sighting: Sighting
     is_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ColoursChosen:
+class ColoursChosen(NamedEvent):
     """The colours of the sides' discs; "" for an unknown one.
 
     The camera's observations of the round with that number, from 1, and of later ones are entered
     again.
     """
 
-    type: ClassVar[str] = "colours_chosen"
     colours: tuple[str, ...]
     round: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StarterSeen:
+class StarterSeen(NamedEvent):
     """This player, and not the expected starter, made the round's first shot."""
 
-    type: ClassVar[str] = "starter_seen"
     player: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StarterCorrected:
+class StarterCorrected(NamedEvent):
     """The starter of the round with that number, from 1; its camera shots are then scored again."""
 
-    type: ClassVar[str] = "starter_corrected"
     player: int
     round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruled:
+class Ruled(NamedEvent):
     """A dispute is settled, with the changes on the board, if any.
 
     twenties  20s by side that the round has in addition to the counted ones; empty: none
     """
 
-    type: ClassVar[str] = "ruled"
     dispute: int
     decision: str
     disc: str | None = None
@@ -290,33 +274,27 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeRanOut:
+class TimeRanOut(NamedEvent):
     """The time for a round has run out."""
-
-    type: ClassVar[str] = "time_ran_out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShootoutPlayed:
+class ShootoutPlayed(NamedEvent):
     """A tie-break: the sides' numbers of 20s; 0 for sides that do not take part."""
 
-    type: ClassVar[str] = "shootout_played"
     twenties: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchMoved:
+class MatchMoved(NamedEvent):
     """The match moves to another board."""
 
-    type: ClassVar[str] = "match_moved"
     at_board: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Undone:
+class Undone(NamedEvent):
     """Undoes the last event in force; entries that were left out remain so."""
-
-    type: ClassVar[str] = "undone"
 
 
 Event = (

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from calibration.json_text import from_plain, to_plain
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
+from scorer.named_event import NamedEvent
 from scorer.referee.frame_queue import LeftOut
 from scorer.rules.checks import Fault
 from scorer.rules.judge_shot import Verdict
@@ -155,7 +156,7 @@ class RoundTotal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _TimedEvent:
+class _TimedEvent(NamedEvent):
     """The fields of every event."""
 
     t_s: float = field(metadata=_about("Time of the event, in seconds of the source.", ge=0))
@@ -165,7 +166,6 @@ class _TimedEvent:
 class BoardEvent(_TimedEvent):
     """The board is at rest, and no shot was seen since the last event of this kind."""
 
-    type: ClassVar[str] = "board"
     discs: tuple[SeenDisc, ...]
     teams: tuple[SeenTeam, ...]
     warnings: tuple[str, ...]
@@ -178,21 +178,16 @@ class BoardEvent(_TimedEvent):
 class MotionEvent(_TimedEvent):
     """Something on the board is moving."""
 
-    type: ClassVar[str] = "motion"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandEvent(_TimedEvent):
     """A hand is over the board."""
-
-    type: ClassVar[str] = "hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotEvent(_TimedEvent):
     """A disc was shot, and every disc has come to rest."""
 
-    type: ClassVar[str] = "shot"
     index: int = field(metadata=_about("The shot's number; counts from 0 in every round.", ge=0))
     team: int
     disc: str
@@ -216,7 +211,6 @@ class ShotEvent(_TimedEvent):
 class RemovalEvent(_TimedEvent):
     """A hand took discs off the board."""
 
-    type: ClassVar[str] = "removal"
     removed: tuple[SeenDisc, ...]
     warnings: tuple[str, ...]
 
@@ -225,7 +219,6 @@ class RemovalEvent(_TimedEvent):
 class TwentyEvent(_TimedEvent):
     """A disc is a 20."""
 
-    type: ClassVar[str] = "twenty"
     team: int
     disc: str
     count: int = field(metadata=_about("The side's 20s so far in this round.", ge=1))
@@ -235,7 +228,6 @@ class TwentyEvent(_TimedEvent):
 class BumpedEvent(_TimedEvent):
     """The camera or the board was moved."""
 
-    type: ClassVar[str] = "bumped"
     shift_mm: float | None
 
 
@@ -243,7 +235,6 @@ class BumpedEvent(_TimedEvent):
 class RecalibratedEvent(_TimedEvent):
     """The board was found again."""
 
-    type: ClassVar[str] = "recalibrated"
     residual_mm: float
 
 
@@ -251,7 +242,6 @@ class RecalibratedEvent(_TimedEvent):
 class NotRefereeingEvent(_TimedEvent):
     """The referee does not see the board, or sees it again."""
 
-    type: ClassVar[str] = "not_refereeing"
     reason: str
     advice: str
     over: bool = field(metadata=_about("True when the problem has ended."))
@@ -261,7 +251,6 @@ class NotRefereeingEvent(_TimedEvent):
 class SlowedEvent(_TimedEvent):
     """The computer cannot keep up, so fewer and smaller frames are checked from now on."""
 
-    type: ClassVar[str] = "slowed"
     reason: str
     advice: str
     frames_per_s: float = field(
@@ -274,7 +263,6 @@ class SlowedEvent(_TimedEvent):
 class CameraEvent(_TimedEvent):
     """One of two cameras has stopped and the other continues without it, or it is back."""
 
-    type: ClassVar[str] = "camera"
     camera: int = field(metadata=_about("The first or the second.", ge=1, le=2))
     reason: str
     over: bool = field(metadata=_about("True when the camera is back."))
@@ -284,7 +272,6 @@ class CameraEvent(_TimedEvent):
 class RoundEvent(_TimedEvent):
     """The round has ended."""
 
-    type: ClassVar[str] = "round"
     totals: tuple[RoundTotal, ...]
     shots: int
     needs_review: bool = field(
@@ -307,7 +294,6 @@ class RoundEvent(_TimedEvent):
 class EndedEvent(_TimedEvent):
     """The source ended; a last ``round`` may follow, as far as it was seen."""
 
-    type: ClassVar[str] = "ended"
     reason: str = field(metadata=_about("The reason, in one sentence."))
     frames: int = field(metadata=_about("How many frames were checked.", ge=0))
     left_out: LeftOut = field(
