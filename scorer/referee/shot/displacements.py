@@ -100,13 +100,21 @@ class Displacements:
     """The displacements of discs other than the shooter's.
 
     moved_mm  distances of moved discs, by name; infinite for those that are gone
-    unsure    names of discs that may have been moved
     shifts    displacements of discs that are still there and moved little or not at all, by name
     """
 
     moved_mm: Mapping[str, float]
-    unsure: frozenset[str]
     shifts: Mapping[str, Shift]
+
+    @property
+    def unsure(self) -> frozenset[str]:
+        """Names of discs that may have been moved: no picture shows that they were not."""
+        return frozenset(
+            name
+            for name, shift in self.shifts.items()
+            if name not in self.moved_mm
+            and not (shift.by_pictures and shift.mm <= PARAMS.undisplaced_mm)
+        )
 
 
 def measure_displacements(
@@ -121,35 +129,32 @@ def measure_displacements(
     ``earlier`` is the board before ``at_rest``. Without it, or if the view changed in between, only
     readings decide.
     """
-    moved = {disc.name: float("inf") for disc in change.gone if disc.name != shooter}
+    moved = {disc.name: math.inf for disc in change.gone if disc.name != shooter}
     stayed = [disc for disc in before if disc.name != shooter and disc.name in change.moved_mm]
-    readings = {disc.name: _find_shift_mm(disc, change) for disc in stayed}
+    now_mm = {disc.name: disc.place_mm for disc in change.now}
+    readings = {disc.name: np.asarray(now_mm[disc.name] - disc.place_mm) for disc in stayed}
     pictures = _register_shifts_mm(stayed, readings, earlier, at_rest)
-    unsure, shifts = set(), {}
-    for old in stayed:
-        coarse_mm = float(np.linalg.norm(readings[old.name]))
-        least_mm = PARAMS.least_sigma_px * at_rest.fit.view.mm_per_px(old.place_mm)
-        shift = _make_shift(old.name, readings[old.name], pictures, least_mm)
-        fine_mm = shift.mm if shift.by_pictures else None
-        is_plain = coarse_mm > PARAMS.clearly_moved_mm and (
-            fine_mm is None or fine_mm > PARAMS.displaced_mm
+    shifts = {}
+    for disc in stayed:
+        read_mm = float(np.linalg.norm(readings[disc.name]))
+        least_mm = PARAMS.least_sigma_px * at_rest.fit.view.mm_per_px(disc.place_mm)
+        shift = _make_shift(disc.name, readings[disc.name], pictures, least_mm)
+        has_moved = shift.mm > (
+            PARAMS.displaced_mm if shift.by_pictures else PARAMS.clearly_moved_mm / 2
         )
-        if is_plain or (fine_mm is None and coarse_mm > PARAMS.clearly_moved_mm / 2):
-            fine_mm = coarse_mm
-        if shift.mm < PARAMS.clearly_moved_mm and not is_plain:
-            shifts[old.name] = shift
-        if fine_mm is None or PARAMS.undisplaced_mm < fine_mm <= PARAMS.displaced_mm:
-            unsure.add(old.name)
-        elif fine_mm > PARAMS.displaced_mm:
-            moved[old.name] = fine_mm
-    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+        is_far = has_moved and read_mm > PARAMS.clearly_moved_mm
+        if has_moved:
+            moved[disc.name] = read_mm if is_far else shift.mm
+        if not is_far and shift.mm < PARAMS.clearly_moved_mm:
+            shifts[disc.name] = shift
+    return Displacements(moved_mm=moved, shifts=shifts)
 
 
 def combine_displacements(one: Displacements, other: Displacements) -> Displacements:
     """The displacements from two cameras. For a disc that both register it is the weighted mean,
     unless the two contradict each other; otherwise it is the more informative camera's.
     """
-    moved, unsure, shifts = dict(one.moved_mm), set(one.unsure), dict(one.shifts)
+    moved, shifts = dict(one.moved_mm), dict(one.shifts)
     for name, theirs in other.shifts.items():
         if name not in shifts:
             continue  # it plainly moved, or is gone
@@ -158,32 +163,23 @@ def combine_displacements(one: Displacements, other: Displacements) -> Displacem
             continue
         shifts[name] = shift
         moved.pop(name, None)
-        unsure.discard(name)
-        if shift.mm > PARAMS.displaced_mm and shift.by_pictures:
+        if shift.mm > PARAMS.displaced_mm:
             moved[name] = shift.mm
-        elif shift.mm > PARAMS.undisplaced_mm or not shift.by_pictures:
-            unsure.add(name)
-    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+    return Displacements(moved_mm=moved, shifts=shifts)
 
 
 def _combine_shifts(one: Shift, other: Shift) -> Shift:
     """One disc's displacement from two cameras."""
-    if one.by_pictures != other.by_pictures:
-        return one if one.by_pictures else other
+    if not other.by_pictures:
+        return one  # readings are the same for both
     if not one.by_pictures:
-        return one  # both took it from the same two readings
+        return other
     differs_mm = float(np.linalg.norm(one.vector_mm - other.vector_mm))
     if differs_mm > PARAMS.contradiction_sigmas * math.hypot(one.sigma_mm, other.sigma_mm):
         return max(one, other, key=lambda shift: shift.mm)
     weights = one.sigma_mm**-2, other.sigma_mm**-2
     mean_mm = (weights[0] * one.vector_mm + weights[1] * other.vector_mm) / sum(weights)
     return Shift(vector_mm=mean_mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
-
-
-def _find_shift_mm(old: NamedDisc, change: BoardChange) -> FloatArray:
-    """The displacement (2,) between two readings."""
-    now = change.find_disc(old.name)
-    return np.zeros(2) if now is None else np.asarray(now.place_mm - old.place_mm)
 
 
 def _register_shifts_mm(

@@ -53,8 +53,7 @@ def seen(mm: float, *, sigma_mm: float = 0.1, by_pictures: bool = True) -> Displ
     """What one camera has of a disc that lay there, by the thresholds of its shift."""
     shift = Shift(vector_mm=np.array([mm, 0.0]), sigma_mm=sigma_mm, by_pictures=by_pictures)
     moved = {"black 1": mm} if by_pictures and mm > 0.6 else {}
-    unsure = frozenset({"black 1"} if not by_pictures or 0.3 < mm <= 0.6 else ())
-    return Displacements(moved_mm=moved, unsure=unsure, shifts={"black 1": shift})
+    return Displacements(moved_mm=moved, shifts={"black 1": shift})
 
 
 @pytest.mark.parametrize(
