@@ -38,7 +38,6 @@ class UnexplainedReason(Enum):
     """
 
     COLOUR = (UnexplainedCode.OBJECT, "no other disc on the board has this colour")
-    LINE = (UnexplainedCode.OBJECT, "something covers a ring line")
     REGION = (UnexplainedCode.OBJECT, "there is something the size of a disc here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
     HOLE = (UnexplainedCode.HOLE, "a disc may be in the hole or leaning on its edge")

@@ -22,7 +22,6 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
         "rectify.even_light.dim_grey": 0.0,
         "rectify.even_light.veil_grey": 255.0,
     },
-    "hidden_lines": {"discs.occluded_lines.min_gap_mm": [1e9, 1e9, 1e9]},
     "voted_places": {"discs.region.voted_regions.max_places": 0},
     "restarted_fits": {"discs.disc_hypotheses.restart_lead": 1e9},
     "clear_teams": {

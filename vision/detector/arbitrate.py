@@ -8,7 +8,7 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
   uncertain 20 or leaner becomes certain if they surely see one;
 - a place leads to a question if the networks see a disc that the reading lacks, or the reverse, and
-  so does a hole on which they disagree with the reading.
+  so does a hole on which they disagree with the reading, and an object that likely hides a disc.
 
 Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
 looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
@@ -80,6 +80,10 @@ class ArbitrateParameters(StageParameters):
     hidden_discs: float = parameter(
         0.1, unit="discs", source="chosen on 84 pictures that trained nothing"
     )
+    #: From so many on a person is asked even if the reading sees no object.
+    asked_hidden_discs: float = parameter(
+        0.3, unit="discs", source="182 pictures read right without a question have 0.25 at most"
+    )
     #: A hole is empty at this probability, where the reading sees nothing in it, ...
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
@@ -111,6 +115,7 @@ class Opinion:
     apart_mm       distances of those two places (k,)
     hole           probability (4,) of every ``HoleState``
     hidden_discs   expected number of discs under objects over the board
+    covered_mm     middle (2,) of the objects over the board
     """
 
     lacking_mm: FloatArray
@@ -120,6 +125,7 @@ class Opinion:
     apart_mm: FloatArray
     hole: FloatArray
     hidden_discs: float
+    covered_mm: FloatArray
 
 
 def propose_discs(looks: BoardLooks) -> Proposals:
@@ -219,6 +225,7 @@ def form_opinion(
         apart_mm=apart_mm[is_unsteady],
         hole=np.mean([look.hole for look in looks], axis=0),
         hidden_discs=(len(discs) + 1) * share,
+        covered_mm=even.covered_mm,
     )
 
 
@@ -243,6 +250,10 @@ def weigh_questions(
         UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))
         for at, apart in zip(opinion.unsteady_mm, opinion.apart_mm, strict=True)
     ]
+    if opinion.hidden_discs >= PARAMS.asked_hidden_discs:
+        added.append(
+            UnexplainedObject(centre_mm=opinion.covered_mm, reason=UnexplainedReason.COVERED)
+        )
     # a reflection is asked about by the discs to expect under it: one that is seen there is more
     # and a place where no disc counts is asked about in vain
     counting_mm = spec.line_radii_mm[2] - DiscSpec().radius_mm

@@ -71,6 +71,7 @@ class BoardDetections:
     object_share     share of the surface around them (n,) that a hand or another object hides
     hole             probability (4,) of every ``HoleState``
     covered_mm2      area of the surface within the 5-line that a hand or another object hides
+    covered_mm       middle (2,) of that area; the board's centre without one
     """
 
     base_mm: FloatArray
@@ -78,6 +79,7 @@ class BoardDetections:
     object_share: FloatArray
     hole: FloatArray
     covered_mm2: float
+    covered_mm: FloatArray
 
     def score_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The best score (k,) within ``reach_mm`` of places (k, 2); 0 if there is none."""
@@ -170,14 +172,16 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
     covered = answer[3] > PARAMS.covered
     base_mm, score, cell = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
     about = cv2.blur(covered.astype(np.float32), (PARAMS.about_cells,) * 2)
-    away_mm = np.linalg.norm(_place_cells(len(answer[3])), axis=-1)
-    covered &= away_mm < crops.spec.line_radii_mm[2]
+    cells_mm = _place_cells(len(answer[3]))
+    covered &= np.linalg.norm(cells_mm, axis=-1) < crops.spec.line_radii_mm[2]
+    hidden_mm = cells_mm[covered] @ crops.facing.board_from_facing.T
     return BoardDetections(
         base_mm=base_mm,
         score=score,
         object_share=np.asarray(about[cell[:, 0], cell[:, 1]], np.float64),
         hole=np.asarray(hole, np.float64),
-        covered_mm2=float(covered.sum()) * (CELL_PX * DISC_MM_PER_PX) ** 2,
+        covered_mm2=len(hidden_mm) * (CELL_PX * DISC_MM_PER_PX) ** 2,
+        covered_mm=np.median(hidden_mm, axis=0) if len(hidden_mm) else np.zeros(2),
     )
 
 

@@ -9,9 +9,8 @@
    colour (``classification``).
 4. The discs are fitted together (``bundle_fit``). A twenty or a leaner is looked for over the hole
    (``hole_classifier``).
-5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
-   (``occluded_lines``), and a person is asked about them. The same holds for places under a lamp's
-   reflection (``unseen_surface``).
+5. Occluders are found by their colour (``colour_outliers``), and a person is asked about them. The
+   same holds for places under a lamp's reflection (``unseen_surface``).
 
 Uncertain discs, and all other things that hide the surface, are returned as unexplained. Discs
 without any edge are missed without a question.
@@ -55,7 +54,6 @@ from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
 from vision.discs.hole.hole_classifier import HoleDetection, detect_hole_disc
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.unseen_surface import find_unseen
@@ -273,11 +271,9 @@ def _find_occluders(
     camera_mm = inputs.picture.camera_mm
     surface = compute_free_surface(inputs.spec, camera_mm, known_mm, inputs.shape)
     outliers = find_colour_outliers(inputs.rectified, camera_mm, surface)
-    gaps = find_occluded_lines(inputs.picture, surface)
     regions = find_unexplained_regions(hypotheses, inputs, known_mm)
-    place = np.concatenate([outliers, gaps, regions])
+    place = np.concatenate([outliers, regions])
     reason = [UnexplainedReason.COLOUR] * len(outliers)
-    reason += [UnexplainedReason.LINE] * len(gaps)
     reason += [UnexplainedReason.REGION] * len(regions)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])

@@ -24,10 +24,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.discs.detector_input import DetectorInput
-from vision.discs.occluded_lines import PARAMS as OCCLUDED_LINES
-from vision.discs.occluded_lines import measure_line
 from vision.discs.radius_estimate import NOMINAL_DISC
-from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 from vision.rectify.luminance import decode_gamma, encode_gamma
@@ -69,10 +66,6 @@ class UnseenSurfaceParameters(StageParameters):
     )
     #: A white disc sends this share of the light that saturates.
     white_light: float = parameter(0.6, unit="share", source="white discs' usual level is 200")
-    #: On a white board paint tells: a ring line with less than this share of its contrast is lost,
-    #: for so long at least.
-    lost_contrast: float = parameter(0.5, unit="share", source="chosen: as washed_out has it")
-    lost_line_mm: float = parameter(12.0, unit="mm", source="chosen: a disc hides under 13")
     #: A disc is not known as it is read where this share of its face is saturated.
     saturated_share: float = parameter(
         0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
@@ -116,16 +109,12 @@ def find_unseen(
     """
     rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
     known_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
-    if is_white(wood_bgr):
-        lost_mm = _find_lost_lines(inputs, known_mm)
-        doubts = [_doubt(place, UnexplainedReason.REFLECTION) for place in lost_mm]
-    else:
-        unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
-        hidden = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
-        doubts = [
-            replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
-            for place, area_mm2 in hidden
-        ]
+    unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
+    hidden = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
+    doubts = [
+        replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
+        for place, area_mm2 in hidden
+    ]
     doubts += [
         _doubt(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC)
         for disc in discs
@@ -220,24 +209,6 @@ def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[Flo
         nearest = int(np.argmin(away_px))
         area_mm2 = len(rows) * rectified.mm_per_px**2
         places.append((rectified.to_mm([[columns[nearest], rows[nearest]]])[0], area_mm2))
-    return places
-
-
-def _find_lost_lines(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
-    """Middles (2,) of stretches of ring lines whose paint is saturated and that no disc at
-    ``known_mm`` (n, 2) hides.
-    """
-    surface = compute_free_surface(inputs.spec, inputs.picture.camera_mm, known_mm, inputs.shape)
-    places = []
-    for number in range(len(inputs.spec.line_radii_mm)):
-        line = measure_line(inputs.picture, surface, number)
-        if line is None:
-            continue
-        is_lost = np.asarray(line.is_unoccluded & (line.contrast < PARAMS.lost_contrast))
-        least = int(np.ceil(PARAMS.lost_line_mm / OCCLUDED_LINES.along_mm))
-        run = np.asarray(np.stack([np.roll(is_lost, -k) for k in range(least)]).all(axis=0))
-        middles = (np.flatnonzero(run & ~np.roll(run, 1)) + least // 2) % len(run)
-        places += list(line.point_mm[middles])
     return places
 
 

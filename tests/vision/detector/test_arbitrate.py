@@ -40,6 +40,7 @@ AGREES = Opinion(
     apart_mm=np.zeros(0),
     hole=UNSURE,
     hidden_discs=0.0,
+    covered_mm=np.zeros(2),
 )
 
 
@@ -61,6 +62,7 @@ def seeing(discs: list[tuple[float, float, float]], hole: np.ndarray = UNSURE) -
         object_share=np.zeros(len(found)),
         hole=hole,
         covered_mm2=0.0,
+        covered_mm=np.zeros(2),
     )
 
 
@@ -68,7 +70,7 @@ def codes(items: tuple[UnexplainedObject, ...]) -> list[UnexplainedCode | None]:
     return [item.code for item in items]
 
 
-@pytest.mark.parametrize("reason", [UnexplainedReason.LINE, UnexplainedReason.MAYBE_DISC])
+@pytest.mark.parametrize("reason", [UnexplainedReason.REGION, UnexplainedReason.MAYBE_DISC])
 def test_an_object_is_settled_where_no_disc_is_lacking(reason: UnexplainedReason) -> None:
     assert weigh_questions(AGREES, SPEC, [], [question(300, 0, reason)]) == ()
 
@@ -87,14 +89,24 @@ def test_an_object_stays_a_question_near_a_possible_disc_alone(
     place: tuple[float, float], score: float, stays: bool
 ) -> None:
     opinion = replace(AGREES, lacking_mm=np.array([place]), lacking_score=np.array([score]))
-    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.LINE)])
+    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.REGION)])
     assert codes(left) == [UnexplainedCode.OBJECT] * stays
 
 
 def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
-    asked = question(100, 0, UnexplainedReason.LINE)
+    asked = question(100, 0, UnexplainedReason.REGION)
     opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
+
+
+@pytest.mark.parametrize(("discs", "is_asked"), [(0.25, False), (0.3, True)])
+def test_an_object_that_only_the_networks_see_is_a_question_where_it_likely_hides_a_disc(
+    discs: float, is_asked: bool
+) -> None:
+    opinion = replace(AGREES, hidden_discs=discs, covered_mm=np.array([120.0, -40.0]))
+    asked = weigh_questions(opinion, SPEC, [], [])
+    assert [item.reason for item in asked] == [UnexplainedReason.COVERED] * is_asked
+    assert all(item.centre_mm.tolist() == [120.0, -40.0] for item in asked)
 
 
 @pytest.mark.parametrize(
@@ -286,7 +298,7 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
-    asked = [question(310, 0, UnexplainedReason.LINE)]
+    asked = [question(310, 0, UnexplainedReason.REGION)]
     assert arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)[1] == ()
 
 
@@ -307,7 +319,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    asked = [question(310, 0, UnexplainedReason.LINE)]
+    asked = [question(310, 0, UnexplainedReason.REGION)]
     _, (left,) = arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 

@@ -58,7 +58,12 @@ def test_an_arm_over_the_board_covers_some_of_it() -> None:
     for start, end, width_px, colour in ARM:
         one, two = (tuple(int(v) for v in place) for place in view.project(np.array([start, end])))
         cv2.line(image, one, two, colour, width_px, cv2.LINE_AA)
-    assert detect_board(crop_board(image, view, SPEC, 0)).covered_mm2 > 5000.0
+    seen = detect_board(crop_board(image, view, SPEC, 0))
+    assert seen.covered_mm2 > 5000.0
+    ends_px = view.project(np.array([place for start, end, *_ in ARM for place in (start, end)]))
+    middle_px = view.project_plane(seen.covered_mm[None])[0]
+    assert (ends_px.min(axis=0) < middle_px).all()
+    assert (middle_px < ends_px.max(axis=0)).all()
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 60.0])

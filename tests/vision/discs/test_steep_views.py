@@ -18,7 +18,6 @@ from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import compute_rival_covariance, find_disc_hypotheses
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
-from vision.discs.occluded_lines import _measure_line_px
 from vision.discs.outline.bundle_fit import _average_agreeing, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
@@ -141,13 +140,6 @@ def test_a_disc_behind_two_of_its_own_colour_is_found_by_what_is_seen_of_it() ->
     behind = nearest(reading, BEHIND[:2])
     assert np.linalg.norm(behind.centre_mm - BEHIND[:2]) < 8
     assert behind.team == 0
-
-
-def test_a_line_is_as_thin_as_its_two_edges_are_seen_apart() -> None:
-    view, places = oblique(78.0), np.array([(0.0, -203.0), (0.0, 203.0)])
-    edges = [view.project_plane(places + np.array([0.0, y]))[:, 1] for y in (-0.8, 0.8)]
-    thin = _measure_line_px(view, places, np.array([[0.0, -1.0], [0.0, 1.0]]), 1.6)
-    assert thin == pytest.approx(edges[0] - edges[1], rel=1e-3)
 
 
 def test_a_disc_at_the_far_edge_is_no_ditch_disc_seen_askew() -> None:
