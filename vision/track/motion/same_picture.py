@@ -6,7 +6,8 @@ sample around the board, on every other row. If in no cell of the picture more t
 differ beyond the camera's noise, nothing has happened. A disc's edge that moved by a pixel changes
 more. Cells in which the motion gate ignores motion, on the rail and under hands, are left out.
 Light that changes slowly is noticed at the next full check. A picture noisier than the background
-always differs, which is slow but never wrong.
+always differs, which is slow but never wrong. A moving camera's picture is compared at half its
+size and smoothed, because it is resampled.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ class SamePicture:
         """Compare the next frames with this ``image`` at rectified pixels ``watched`` (side, side
         bool), which must not be changed.
         """
-        self._seen, self._seen_s = self._cut_board(image), t_s
-        if watched is not self._watched or len(self._cells) != len(self._seen):
+        before, self._seen, self._seen_s = self._seen, self._cut_board(image), t_s
+        if watched is not self._watched or _list_grids(before) != _list_grids(self._seen):
             self._watched = watched
             planes = {plane.every_px: plane for plane in self._seen}  # chroma's two have one grid
             cells = {plane: self._find_cells(image, planes[plane], watched) for plane in planes}
@@ -78,7 +79,7 @@ class SamePicture:
         if not self._seen or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
             return False
         now = self._cut_board(image)
-        return len(now) == len(self._seen) and all(
+        return _list_grids(now) == _list_grids(self._seen) and all(
             is_alike(*row, threshold) for row in zip(now, self._seen, self._cells, strict=True)
         )
 
@@ -120,6 +121,11 @@ class SamePicture:
             right=min(int(high[0]) + _MARGIN_PX, width),
             bottom=min(int(high[1]) + _MARGIN_PX, height),
         )
+
+
+def _list_grids(planes: tuple[ImagePlane, ...]) -> list[tuple[int, ...]]:
+    """The sizes of planes and of their samples, which differ while a camera begins to move."""
+    return [(plane.every_px, *plane.levels.shape) for plane in planes]
 
 
 def is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:

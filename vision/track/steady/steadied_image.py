@@ -1,19 +1,27 @@
 """A moving camera's picture, aligned with its first picture of the board.
 
 It is resampled only on demand. For discs in motion it is sampled directly at the wanted places,
-after smoothing; for discs at rest as a whole and sharp, by cubic convolution (Keys 1981).
+after smoothing; for discs at rest as a whole and sharp, by cubic convolution (Keys 1981). Whether
+anything has changed at all is seen at half its size.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from calibration.board import FloatArray
-from vision.io.timed_frame import CameraImage, ImagePlane
-from vision.track.steady.picture_registration import smooth
+from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
+from vision.track.steady.picture_registration import make_shift, scale_pixels, smooth
+
+#: Pictures are compared at this share of their size.
+_REDUCED = 2
+#: A place between two samples needs both, and smoothing two more; parts of a picture begin and end
+#: at multiples of this, so that few sizes are converted.
+_REACH_PX, _GRID_PX = 4, 32
 
 
 class SteadiedImage(CameraImage):
@@ -36,35 +44,67 @@ class SteadiedImage(CameraImage):
     @property
     def bgr(self) -> np.ndarray:
         if self._made is None:
-            self._made = self._move_back(self._seen.bgr, cv2.INTER_CUBIC)
+            self._made = _move_back(self._seen.bgr, self.warp, self.shape[1::-1], cv2.INTER_CUBIC)
         return self._made
 
     @property
     def grey(self) -> np.ndarray:
-        return self._move_back(self._seen.grey, cv2.INTER_LINEAR)
+        return _move_back(self._seen.grey, self.warp, self.shape[1::-1], cv2.INTER_LINEAR)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
         """None, because no plane of a moving camera can be shown unchanged."""
         return ()
 
+    def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        """The planes within a box, at half their resolution and smoothed."""
+        return tuple(self._reduce(plane, box) for plane in self._seen.planes)
+
+    def _reduce(self, plane: ImagePlane, box: PixelBox) -> ImagePlane:
+        every_px = _REDUCED * plane.every_px
+        height, width = (each // _REDUCED for each in plane.levels.shape[:2])
+        small = cv2.resize(plane.levels, (width, height), interpolation=cv2.INTER_AREA)
+        picture_from_sample = make_shift(np.array([box.left, box.top])) @ scale_pixels(every_px)
+        warp = scale_pixels(1 / every_px) @ self.warp @ picture_from_sample
+        size = (box.right - box.left) // every_px, (box.bottom - box.top) // every_px
+        return replace(
+            plane,
+            levels=_move_back(smooth(small), warp, size, cv2.INTER_LINEAR),
+            every_px=every_px,
+        )
+
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """The picture's values at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
         x, y = _move(x_px, y_px, self.warp)
+        box = _surround(x, y, self.shape)
         planes = (
             replace(plane, levels=smooth(plane.levels, plane.every_px))
-            for plane in self._seen.planes
+            for plane in (box.cut(plane) for plane in self._seen.planes)
         )
-        smoothed = self._seen.show_planes(tuple(planes))
-        shown = cv2.remap(smoothed.bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        smoothed = self._seen.show_planes(tuple(planes)).bgra
+        x, y = x - np.float32(box.left), y - np.float32(box.top)
+        shown = cv2.remap(smoothed, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return cv2.cvtColor(shown, cv2.COLOR_BGRA2BGR)
 
-    def _move_back(self, levels: np.ndarray, way: int) -> np.ndarray:
-        size = levels.shape[1::-1]
-        way |= cv2.WARP_INVERSE_MAP
-        return cv2.warpPerspective(
-            levels, self.warp, size, flags=way, borderMode=cv2.BORDER_REPLICATE
-        )
+
+def _move_back(levels: np.ndarray, warp: FloatArray, size: Sequence[int], way: int) -> np.ndarray:
+    """Levels, moved to their proper places in a picture of that width and height by a homography
+    (3, 3) from these places.
+    """
+    way |= cv2.WARP_INVERSE_MAP
+    return cv2.warpPerspective(levels, warp, size, flags=way, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _surround(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
+    """The part of a picture of ``shape`` that values at places (n, m) are made from."""
+    edges = []
+    for places_px, size in ((x_px, shape[1]), (y_px, shape[0])):
+        least, most, *_ = cv2.minMaxLoc(places_px)
+        low = min(max(int(least) - _REACH_PX, 0), size - 1) // _GRID_PX
+        high = max(int(most) + _REACH_PX, 0) // _GRID_PX + 1
+        edges.append((low * _GRID_PX, min(high * _GRID_PX, size)))
+    (left, right), (top, bottom) = edges
+    return PixelBox(left=left, top=top, right=right, bottom=bottom)
 
 
 def _move(x_px: np.ndarray, y_px: np.ndarray, warp: FloatArray) -> list[np.ndarray]:

@@ -12,6 +12,7 @@ from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
 from vision.io.timed_frame import CameraImage, ImagePlane
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.motion.same_picture import PARAMS, SamePicture, is_alike
+from vision.track.steady.steadied_image import SteadiedImage
 
 _SHAPE = (540, 960, 3)
 _THRESHOLD = 12
@@ -99,6 +100,39 @@ def test_of_decoded_frames_a_change_of_colour_alone_is_another_picture(view):
     assert not _remembered(view, _decoded(before)).shows_same(
         _decoded(CameraImage(now)), 1.1, _THRESHOLD
     )
+
+
+def _seen_by_hand(image: CameraImage, offset_px: tuple[float, float]) -> SteadiedImage:
+    """The frame of a camera that is so far off, decoded, and moved back."""
+    warp = np.eye(3)
+    warp[:2, 2] = offset_px
+    moved = cv2.warpPerspective(
+        image.bgr, warp, _SHAPE[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return SteadiedImage(_decoded(CameraImage(moved)), warp)
+
+
+@pytest.mark.parametrize("offset_px", [(0.5, 0.5), (3.3, -2.7), (-11.4, 6.25)])
+def test_a_camera_that_sways_over_a_still_board_shows_the_same_picture(view, offset_px):
+    board = _draw(view, (100.0, 50.0), 0.0, seed=1)
+    same = _remembered(view, _seen_by_hand(board, (0.0, 0.0)))
+    assert same.shows_same(_seen_by_hand(board, offset_px), 1.1, _THRESHOLD)
+    assert not same.shows_same(_seen_by_hand(board, (0.0, 0.0)), 1.4, _THRESHOLD)  # a look is due
+
+
+@pytest.mark.parametrize("moved_mm", [(4.0, 0.0), (0.0, -4.0), (60.0, 60.0)])
+def test_a_camera_that_sways_over_a_disc_that_moved_shows_another_picture(view, moved_mm):
+    same = _remembered(view, _seen_by_hand(_draw(view, (100.0, 50.0), 2.0, seed=1), (0.0, 0.0)))
+    now = _draw(view, (100.0 + moved_mm[0], 50.0 + moved_mm[1]), 2.0, seed=2)
+    assert not same.shows_same(_seen_by_hand(now, (3.3, -2.7)), 1.1, _THRESHOLD)
+
+
+def test_a_frame_that_could_not_be_moved_back_is_another_picture(view):
+    board = _draw(view, (100.0, 50.0), 0.0, seed=1)
+    same = _remembered(view, _seen_by_hand(board, (0.5, 0.5)))
+    assert not same.shows_same(_decoded(board), 1.1, _THRESHOLD)
+    same.remember(_decoded(board), 1.2, make_rectifier(view, BoardSpec(), _SHAPE).inside)
+    assert same.shows_same(_decoded(board), 1.3, _THRESHOLD)
 
 
 def test_only_what_is_watched_tells_another_picture(view):
