@@ -218,7 +218,9 @@ class DetectorInput:
         if self.proposals is None:
             return np.zeros((0, 2))
         base_mm = self.proposals.base_mm[self.proposals.log_odds > 0]
-        return base_mm[np.linalg.norm(base_mm, axis=-1) < self.spec.line_radii_mm[2]]
+        spec = self.spec
+        reach_mm = spec.line_radii_mm[2] if self.is_single else spec.surface_radius_mm
+        return base_mm[np.linalg.norm(base_mm, axis=-1) < reach_mm]
 
     def compute_proposed_log_odds(self, base_mm: FloatArray) -> FloatArray:
         """A learned detector's contribution to the log odds of discs at (n, 2): (n,)."""

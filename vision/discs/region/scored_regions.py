@@ -98,5 +98,5 @@ def look_up_votes(
     """The largest share of votes (n,) around the places ``base_mm`` (n, 2)."""
     reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
     around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
-    column, row = np.rint(inputs.rectified.to_px(base_mm)).astype(np.intp).T
+    column, row = np.rint(inputs.searched.to_px(base_mm)).astype(np.intp).T
     return np.asarray(around[row, column], dtype=np.float64)

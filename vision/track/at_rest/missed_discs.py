@@ -1,9 +1,8 @@
-"""Discs that the reading of a still frame missed, found by the difference from the empty board.
+"""Differences from the empty board that may be discs: round ones, and a filled hole.
 
-A round difference without a disc's reading near it is a missed disc, unless the board's own texture
-shows through it (light). In the hole, where a disc shows no outline of its own, the whole core must
-differ. In a low view, much of a difference is side wall. A disc's own wall is not a second disc,
-and a difference hardly shows its disc's place along the line of sight.
+Round ones are places where the reading of the frame looks for discs, unless the board's own texture
+shows through them (light). In the hole, where a disc shows no outline of its own, the whole core
+must differ.
 """
 
 from __future__ import annotations
@@ -13,19 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.camera import FloatArray
-from calibration.disc import DiscSpec
-from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.detector_input import prepare_detector_input
-from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.teams.colour_names import name_teams
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_new_colours,
     get_team_colours_lab,
 )
-from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 from vision.track.at_rest.known_teams import match_team
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, measure_share
@@ -39,14 +33,6 @@ ROUGH_SIGMA_MM = 2.0
 class MissedDiscsParameters(StageParameters):
     """Parameters of ``missed_discs``."""
 
-    #: Two discs lie two radii apart; nearer than this the second is the shadow of the first.
-    apart_mm: float = parameter(
-        25.0, unit="mm", source="chosen: two radii, 31.8, less what a blob beside a disc errs by"
-    )
-    #: ... and nearer than this to where a disc's face or wall is seen it is that disc's.
-    own_radii: float = parameter(
-        0.75, unit="radii", source="chosen: a disc that touches it in front is one radius off it"
-    )
     #: Discs are put on the starting line: none lies farther out than this beyond its middle.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: A patch that stands out from the board around it by less than this share of its former
@@ -56,10 +42,6 @@ class MissedDiscsParameters(StageParameters):
     )
     around_radii: tuple[float, float] = parameter(
         (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
-    )
-    #: A missed disc's fit that runs farther than this from the difference is wrong.
-    fit_reach_mm: float = parameter(
-        4.0, unit="mm", source="two sigmas of a blob's place, ROUGH_SIGMA_MM"
     )
     #: So many sides have discs of their own colour; a third one's are read, not only missed.
     sides: int = parameter(2, unit="", source="the rules: two sides play")
@@ -106,16 +88,13 @@ class MissedDiscsParameters(StageParameters):
 PARAMS = MissedDiscsParameters()
 
 
-def find_missed(
-    still: StillFrame, kept: list[PlacedDisc], blobs: DiscBlobs, size: DiscSpec
-) -> np.ndarray:
-    """Indices (k,) of blobs that differ from the bare surface, away from the discs of ``size`` that
-    were read.
+def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> FloatArray:
+    """Places (n, 2) of round differences from the empty board that may be discs, off the hole.
 
     A dark spot between patches of sun may be round too, but it shows the board's grain. An object
     beyond the starting line is a finger, because a disc there is rare and is read by its outline.
     """
-    spec, radius_mm = still.fit.spec, size.radius_mm
+    spec = still.fit.spec
     away = np.linalg.norm(blobs.centre_mm, axis=1)
     off_hole = np.linalg.norm(blobs.centre_mm - np.array(spec.hole_centre_mm), axis=1)
     chosen = (
@@ -125,49 +104,15 @@ def find_missed(
     )
     column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= still.background.valid_mask[row, column]
-    ends_mm = (-RECTIFIED_HEIGHT_MM, size.height_mm - RECTIFIED_HEIGHT_MM)
-    for disc in kept:
-        chosen &= np.linalg.norm(blobs.centre_mm - disc.centre_mm, axis=1) > PARAMS.apart_mm
-        to_wall_mm = _measure_to_wall(blobs.centre_mm, disc.centre_mm, ends_mm, still.fit)
-        chosen &= to_wall_mm > PARAMS.own_radii * radius_mm
-    faces = (
-        (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
-        for i in np.flatnonzero(chosen).tolist()
+    return np.reshape(
+        [
+            place_mm
+            for place_mm in blobs.centre_mm[chosen]
+            if not still.is_hidden(place_mm, radius_mm)
+            and not _has_left(still, place_mm, radius_mm)
+        ],
+        (-1, 2),
     )
-    shown = [
-        i
-        for i, face in faces
-        if not still.shows_empty_board(face)
-        and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
-    ]
-    return _keep_one_a_disc(blobs.centre_mm, shown, size, still.fit)
-
-
-def _keep_one_a_disc(
-    places_mm: FloatArray, chosen: list[int], size: DiscSpec, fit: BoardFit
-) -> np.ndarray:
-    """The chosen ones (k,) of rectified places (n, 2), without places that belong to the same disc
-    as an earlier one.
-    """
-    kept: list[int] = []
-    for i in chosen:
-        ends_mm = (-size.height_mm, size.height_mm)
-        to_same_mm = _measure_to_wall(places_mm[kept], places_mm[i], ends_mm, fit)
-        if (to_same_mm > PARAMS.own_radii * size.radius_mm).all():
-            kept.append(i)
-    return np.array(kept, np.intp)
-
-
-def _measure_to_wall(
-    places_mm: FloatArray, base_mm: FloatArray, ends_mm: tuple[float, float], fit: BoardFit
-) -> FloatArray:
-    """Distances (n,) of rectified places (n, 2) from the image of the axis of a disc at (2,),
-    between two heights above the rectified plane.
-    """
-    shift = fit.view.cam_from_board.shift_per_mm(base_mm)
-    arm = places_mm - base_mm
-    above_mm = np.clip(arm @ shift / max(float(shift @ shift), 1e-9), *ends_mm)
-    return np.linalg.norm(arm - above_mm[:, None] * shift, axis=1)
 
 
 def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:
@@ -177,10 +122,13 @@ def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> n
     return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
 
 
-def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
-    """Whether a ``face`` (side, side bool) stood out from the board around it in the background,
-    and no longer does so much.
+def _has_left(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> bool:
+    """Whether something round stood out from the board around it in the background, and no longer
+    does so much.
     """
+    face = mask_core(still.rectifier, centre_mm, radius_mm)
+    if still.shows_empty_board(face):
+        return True
     around = mask_around(still, centre_mm, radius_mm)
     now, then = (
         np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
@@ -203,53 +151,6 @@ def add_new_teams(colours_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[Tea
         ):
             teams = name_teams([colour[::-1]], teams)
     return teams
-
-
-def fit_missed(
-    still: StillFrame,
-    disc: DiscSpec | None,
-    blobs: DiscBlobs,
-    missed: np.ndarray,
-    teams: tuple[Team, ...],
-) -> list[PlacedDisc]:
-    """The missed discs, placed as well as their outlines allow, with the nearest team."""
-    if len(missed) == 0:
-        return []
-    detector_input = prepare_detector_input(still.image, still.fit, disc)
-    rough = blobs.centre_mm[missed]
-    shape, is_oblique = detector_input.shape, detector_input.is_oblique
-    joint = fit_bundle(
-        detector_input.picture,
-        rough,
-        shape,
-        detector_input.shape_sigma_mm,
-        is_oblique=is_oblique,
-    )
-    out = []
-    for i, place, base, covariance in zip(
-        missed, rough, joint.base_mm, joint.covariance_mm2, strict=True
-    ):
-        fits = np.linalg.norm(base - place) < PARAMS.fit_reach_mm
-        rough_mm2 = ROUGH_SIGMA_MM**2 * np.eye(2)
-        if is_oblique:  # its middle may be that of the face as well as that of the wall
-            depth_mm = shape.height_mm / 2 * still.fit.view.cam_from_board.shift_per_mm(place)
-            rough_mm2 += np.outer(depth_mm, depth_mm)
-        out.append(
-            PlacedDisc(
-                centre_mm=base if fits else place,
-                covariance_mm2=covariance if fits else rough_mm2,
-                team=match_team(blobs.colour_bgr[i], teams)[0],
-                state=_classify_state(base if fits else place, still.fit, shape.radius_mm),
-                confidence=PARAMS.confidence,
-            )
-        )
-    return out
-
-
-def _classify_state(base_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
-    if np.hypot(*base_mm) + radius_mm > fit.spec.surface_radius_mm:
-        return DiscState.OVERHANGING
-    return DiscState.FLAT
 
 
 def find_missed_twenty(

@@ -1,8 +1,9 @@
 """Read the discs of a still board, with or without its background model.
 
-The frame is read first on its own (``find_discs``). Then it is compared with the empty board. A
-round difference is a missed disc (``missed_discs``), and without a difference there was no disc. A
-person is asked about differences that no disc explains.
+The frame is read as a photo is (``find_discs``), with the tracker's memory as a prior: a disc is
+likely where one lay or stopped, and likelier if something round stands on the empty board there.
+Where nothing differs from the empty board there is no disc. A person is asked about differences
+that no disc explains.
 """
 
 from __future__ import annotations
@@ -13,31 +14,32 @@ from functools import partial
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.detector_input import OtherPictures
+from vision.detector.arbitrate import PARAMS as ARBITRATE
+from vision.detector.arbitrate import propose_discs
+from vision.detector.detect_board import look_at_board
+from vision.discs.detector_input import OtherPictures, Proposals
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.at_rest.confirmed_discs import confirm_by_detector, confirm_discs
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
     ROUGH_SIGMA_MM,
-    add_new_teams,
-    find_missed,
     find_missed_twenty,
-    fit_missed,
+    find_shown,
 )
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.background.background_model import PARAMS as BACKGROUND
-from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.tracks.same_disc import is_of_disc
@@ -51,6 +53,11 @@ class StillBoardParameters(StageParameters):
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
     )
 
+    #: What it adds to the log odds of a disc that something round stands on the empty board there,
+    #: where a disc lay or stopped or a learned detector sees one.
+    shown_log_odds: float = parameter(
+        5.0, unit="log odds", source="films: 158 of 158 such things were discs"
+    )
     #: Where a disc was seen to stop one lies within this.
     stopped_mm: float = parameter(
         20.0, unit="mm", source="chosen: nearer than two radii, so that it is no other disc"
@@ -58,6 +65,10 @@ class StillBoardParameters(StageParameters):
 
 
 PARAMS = StillBoardParameters()
+#: A frame is read again if a learned detector sees discs that were not read.
+_READINGS = 2
+#: A place lies in a part of the board if it is no farther from it.
+_WITHIN_MM = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,34 +125,30 @@ def read_with_background(
     ``expected_mm`` are places (2,) where a disc was or stopped and has not left since. Covered
     discs are not read but remembered: discs of ``before`` stay at their places.
     """
-    reading = _read_frame(still, disc, known, expected_mm)
-    radius_mm = reading.disc.radius_mm
-    kept = [
-        placed_disc
-        for placed_disc in reading.discs
-        if _differs_from_background(still, placed_disc, radius_mm)
-        and not still.is_hidden(placed_disc.centre_mm, radius_mm)
-    ]
+    radius_mm = (disc or NOMINAL_DISC).radius_mm
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
-    shown = find_missed(still, kept, blobs, reading.disc)
-    shown = shown[[not still.is_hidden(blobs.centre_mm[i], radius_mm) for i in shown]]
-    missed, unexpected = _split_unexpected(blobs.centre_mm, shown, expected_mm)
-    kept, confirmed = confirm_discs(still, reading, kept, blobs, known)
-    missed = np.union1d(missed, confirmed)
-    read_mm = [*(disc.centre_mm for disc in kept), *blobs.centre_mm[missed]]
-    blobs, detected = confirm_by_detector(still, read_mm, blobs, radius_mm)
-    missed = np.union1d(missed, detected)
-    unexpected = np.setdiff1d(unexpected, missed)
-    teams = add_new_teams(blobs.colour_bgr[missed], reading.teams or known)
-    discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
+    shown_mm = find_shown(still, blobs, radius_mm)
+    to_expected_mm = measure_gaps(shown_mm, expected_mm).min(axis=1, initial=np.inf)
+    proposed_mm = shown_mm[to_expected_mm < PARAMS.stopped_mm]
+    for _ in range(_READINGS):
+        reading = _read_frame(still, disc, known, expected_mm, proposed_mm)
+        discs = _keep_seen(still, reading.discs, radius_mm)
+        detected_mm = _detect_unread(still, [d.centre_mm for d in discs], blobs, radius_mm)
+        if len(detected_mm) == 0:
+            break
+        proposed_mm = np.concatenate([proposed_mm, detected_mm])
     discs += _remember_hidden(still, before, radius_mm)
-    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
-    discs += twenty
+    teams = reading.teams or known
+    sure = [disc for disc in discs if not _is_unsure_twenty(disc)]
+    twenty, teams = find_missed_twenty(still, sure, teams, radius_mm, expected_mm)
+    over_hole = [*filter(_is_unsure_twenty, discs), *twenty]
+    over_hole = sorted(over_hole, key=lambda disc: disc.confidence)[-1:]
+    discs = [*sure, *over_hole]
     outline = _measure_outline(still, discs)
     may_lean = [_is_leaner_in_doubt(placed_disc, still.fit) for placed_disc in discs]
     discs = [apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
-    is_doubtful = any(may_lean) or any(disc.confidence <= MISSED.doubtful for disc in twenty)
+    is_doubtful = any(may_lean) or any(disc.confidence <= MISSED.doubtful for disc in over_hole)
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *find_unexplained(seen, reading, discs, radius_mm),
@@ -154,20 +161,53 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
-    return doubt_unread(board, blobs.centre_mm[unexpected])
+    return doubt_unread(board, [*shown_mm])
 
 
-def _split_unexpected(
-    places_mm: FloatArray, missed: np.ndarray, expected_mm: Sequence[FloatArray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The ``missed`` blobs, indices (k,) of places (n, 2), where a disc is expected, and the
-    others, such as a corner of a graphic over the picture.
+def _is_unsure_twenty(disc: PlacedDisc) -> bool:
+    """Whether the frame alone is not sure of a disc in the hole."""
+    return disc.state is DiscState.IN_HOLE and disc.confidence < MISSED.confidence
+
+
+def _keep_seen(
+    still: StillFrame, discs: Sequence[PlacedDisc], radius_mm: float
+) -> list[PlacedDisc]:
+    """The discs that are neither the empty board nor under a cover."""
+    return [
+        disc
+        for disc in discs
+        if _differs_from_background(still, disc, radius_mm)
+        and not still.is_hidden(disc.centre_mm, radius_mm)
+    ]
+
+
+def _detect_unread(
+    still: StillFrame, read_mm: Sequence[FloatArray], blobs: DiscBlobs, radius_mm: float
+) -> FloatArray:
+    """Places (n, 2) where a learned detector sees a disc, and something differs from the empty
+    board, away from the places ``read_mm`` (2,) of other discs. It looks only if there is such a
+    difference. A disc of nearly the board's colour differs from the empty board in part.
     """
-    to_expected_mm = np.linalg.norm(
-        places_mm[missed][:, None] - np.reshape(expected_mm, (-1, 2)), axis=-1
-    )
-    is_expected = (to_expected_mm < PARAMS.stopped_mm).any(axis=1)
-    return missed[is_expected], missed[~is_expected]
+    alone = measure_gaps(blobs.centre_mm, read_mm).min(axis=1, initial=np.inf)
+    alone_mm = [
+        place_mm
+        for place_mm in blobs.centre_mm[alone > ARBITRATE.same_disc_mm]
+        if np.linalg.norm(place_mm) < still.fit.spec.surface_radius_mm
+        and not still.is_hidden(place_mm, radius_mm)
+    ]
+    if not alone_mm:
+        return np.zeros((0, 2))
+    proposals = propose_discs(look_at_board(still.image, still.fit.view, still.fit.spec))
+    sure_mm = proposals.base_mm[proposals.log_odds > 0]
+    is_there = measure_gaps(sure_mm, alone_mm).min(axis=1, initial=np.inf) < ARBITRATE.same_disc_mm
+    is_unread = measure_gaps(sure_mm, read_mm).min(axis=1, initial=np.inf) > ARBITRATE.same_disc_mm
+    return np.asarray(sure_mm[is_there & is_unread])
+
+
+def measure_gaps(places_mm: ArrayLike, others_mm: ArrayLike) -> FloatArray:
+    """Distances (n, m) of places (n, 2) from others (m, 2)."""
+    one, other = (np.reshape(each, (-1, 2)) for each in (places_mm, others_mm))
+    return np.asarray(np.linalg.norm(one[:, None] - other, axis=-1))
 
 
 def _read_frame(
@@ -175,8 +215,10 @@ def _read_frame(
     disc: DiscSpec | None,
     known: tuple[Team, ...],
     expected_mm: Sequence[FloatArray],
+    proposed_mm: FloatArray,
 ) -> DiscReading:
-    """The reading of the frame alone, given known teams and places.
+    """The reading of the frame, given known teams and places, and those where something round
+    stands on the empty board.
 
     Little evidence is enough for an expected disc if the empty board there is known, because the
     empty board shows when the disc has left after all.
@@ -189,12 +231,18 @@ def _read_frame(
         ].all()
     ]
     radius_mm = (disc or NOMINAL_DISC).radius_mm
+    if still.changed is not None:
+        reaches = [still.changed.reaches(place_mm, _WITHIN_MM) for place_mm in proposed_mm]
+        proposed_mm = proposed_mm[np.array(reaches, bool)]
     return find_discs(
         still.image,
         still.fit,
         disc,
         known,
         expected_mm=seen_empty_mm,
+        proposals=Proposals(
+            base_mm=proposed_mm, log_odds=np.full(len(proposed_mm), PARAMS.shown_log_odds)
+        ),
         others=OtherPictures(
             show_empty_hole=_shows_empty_hole(still, radius_mm),
             part=still.changed,
