@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from scorer.clock_hour import find_clock_hour
 from scorer.match.events import (
     BoardCorrected,
     CameraSaw,
     ColoursChosen,
     DiscCorrected,
+    DiscInZone,
     Disputed,
     Event,
     FoulCalled,
@@ -44,9 +48,20 @@ SOURCE_WORDS = {
 }
 
 
-def describe_event(setup: MatchSetup, event: Event) -> str:
-    """An event in a few words."""
+def describe_event(setup: MatchSetup, event: Event, board: Sequence[DiscInZone] = ()) -> str:
+    """An event in a few words; ``board``, if known, holds the discs before it."""
+    if isinstance(event, DiscCorrected | Ruled) and event.disc:
+        event = replace(event, disc=name_disc(event.disc, board))
     return _DESCRIBERS[type(event)](setup, event)
+
+
+def name_disc(disc: str, board: Sequence[DiscInZone]) -> str:
+    """A disc by its place, such as ``9 cm out at 2 o'clock``; its id if no camera measured it."""
+    place_mm = next((each.place_mm for each in board if each.id == disc), None)
+    if place_mm is None:
+        return disc
+    away_cm, hour = math.hypot(*place_mm) / 10, find_clock_hour(*place_mm)
+    return f"{away_cm:.0f} cm out at {hour} o'clock"
 
 
 def describe_goal(setup: MatchSetup) -> str:

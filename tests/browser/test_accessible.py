@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 
 import pytest
@@ -43,9 +44,8 @@ def played(server: RunningServer) -> RunningServer:
     )
     board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
     board.append(number, RoundStarted(minutes=20))
-    shot = ShotPlayed(
-        player=1, verdict="legal", board=(DiscInZone(id="d1", side=1, zone=10),), twenties=(0, 0)
-    )
+    lies = DiscInZone(id="d1", side=1, zone=10, place_mm=(132.0, 132.0))
+    shot = ShotPlayed(player=1, verdict="legal", board=(lies,), twenties=(0, 0))
     board.append(number, shot)
     board.append(number, Disputed(about="Is it a 15?", disc="d1"))
     seen, teams = disc("d1", BLACK, (132.0, 132.0)), (NATURAL, BLACK)
@@ -111,11 +111,16 @@ def test_close_disc_is_looked_at_and_put_right_in_one_tap(
 ) -> None:
     page = open_window(scorer=True)
     page.goto("/match/1")
+    shown = page.locator("main").text_content() or ""
+    assert "Bob, 10, 19 cm out at 2 o'clock" in shown
+    assert not re.search(r"\bd1\b", shown), "a disc's id is nothing that a person sees on the board"
     disc = page.locator(".b-disc")
     disc.focus()
     page.keyboard.press("Enter")
+    expect(page.locator("#disc")).to_contain_text("Black 19 cm out at 2 o'clock: 10, ")
     expect(page.locator("#disc")).to_contain_text(", close")
     page.get_by_role("button", name="It is worth 15").click()
     expect(page.locator("#disc")).to_contain_text("Choose a disc")
+    expect(page.locator(".log")).to_contain_text("disc 19 cm out at 2 o'clock is worth 15")
     state = to_plain(services_of(played.app).scoreboard.state)["match"]
     assert [(lies["id"], lies["side"], lies["zone"]) for lies in state["board"]] == [("d1", 1, 15)]

@@ -17,8 +17,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import DESKTOP, PHONE
 from served_thread import serve_in_thread
 from wait_until import wait_until
+from watch_events import BLACK, board_event
 
 from calibration.json_text import to_plain
+from calibration.placed_disc import Team
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.sample_clips import DEMO_CLIP, list_clips
@@ -26,6 +28,7 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 
 PATIENCE_MS = 60_000
+NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
 #: The first shots of the demo are seen within this, s, however busy the machine is.
 ROUND_S = 300.0
 
@@ -51,6 +54,18 @@ def test_clip_is_watched_paused_and_stopped(
     expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
     scorer.get_by_role("button", name="Stop").click()
     expect(scorer.locator("#state")).to_have_text("No camera is running.")
+
+
+def test_a_camera_s_state_is_shown_once_before_its_first_picture(
+    server: RunningServer, scorer: Page
+) -> None:
+    recorder = services_of(server.app).recorder
+    recorder.on_start("clip")
+    recorder.on_event(board_event(teams=(NATURAL, BLACK)))
+    scorer.goto("/referee")
+    expect(scorer.locator("#state")).to_have_text("Refereeing.")
+    expect(scorer.get_by_text("Refereeing.")).to_have_count(1)
+    expect(scorer.get_by_text("The first frame will appear in a moment.")).to_be_visible()
 
 
 def is_under_way(state: dict[str, Any]) -> bool:

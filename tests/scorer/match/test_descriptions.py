@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorer.match.descriptions import describe_event, describe_goal
-from scorer.match.events import DiscCorrected, MatchStarted, RoundStarted, ShotPlayed
+from scorer.match.events import DiscCorrected, DiscInZone, MatchStarted, RoundStarted, ShotPlayed
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 
@@ -70,3 +70,11 @@ def test_a_disc_corrected_in_zone_and_side_names_both(
 ) -> None:
     event = DiscCorrected(disc="d3", zone=zone, side=side)
     assert describe_event(fold([_begin()]).setup, event) == words
+
+
+def test_a_disc_that_a_camera_measured_is_named_by_its_place() -> None:
+    """Nobody sees a disc's id on the board."""
+    lying = DiscInZone(id="d3", side=0, zone=10, place_mm=(120.0, 70.0))
+    event = DiscCorrected(disc="d3", zone=15)
+    words = "Corrected: disc 14 cm out at 2 o'clock is worth 15"
+    assert describe_event(fold([_begin()]).setup, event, [lying]) == words

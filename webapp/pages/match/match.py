@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from scorer.match.descriptions import SOURCE_WORDS
+from scorer.match.descriptions import SOURCE_WORDS, name_disc
 from scorer.match.events import (
     Event,
     MatchError,
@@ -146,6 +146,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         state=state,
         may_choose_starter=may_choose_starter(state),
         zones=COUNTED_ZONES,
+        name_disc=lambda disc: name_disc(disc, state.round.board),
         taken_back=_get_counts_taken_back(log),
         undone=_describe_taken_back(log),
         entries=build_entries(log, times),

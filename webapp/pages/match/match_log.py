@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorer.match.descriptions import describe_event
-from scorer.match.events import BoardCorrected, Disputed, Event, Undone
+from scorer.match.events import (
+    BoardCorrected,
+    DiscCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    Ruled,
+    Undone,
+)
 from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
@@ -29,7 +37,7 @@ def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
     lines = [
         LogEntry(
             time=time,
-            words=describe_event(setup, event),
+            words=describe_event(setup, event, _board_before(log, place)),
             is_in_force=place in holding or isinstance(event, Undone),
         )
         for place, (event, time) in enumerate(zip(log, times, strict=True))
@@ -43,4 +51,13 @@ def describe_undo(log: Sequence[Event]) -> str | None:
     if place is None:
         return None
     last = log[place]
-    return _BRIEF.get(type(last)) or describe_event(fold(log).setup, last)
+    return _BRIEF.get(type(last)) or describe_event(
+        fold(log).setup, last, _board_before(log, place)
+    )
+
+
+def _board_before(log: Sequence[Event], place: int) -> Sequence[DiscInZone]:
+    """The discs before an entry that names one of them; empty before other entries."""
+    event = log[place]
+    names_disc = isinstance(event, DiscCorrected | Ruled) and event.disc
+    return fold(log[:place]).round.board if names_disc else ()

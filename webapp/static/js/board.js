@@ -1,6 +1,6 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
 import { draw, drawMark, letterColourOn } from "./dom.js";
-import { _, formatDecimal } from "./words.js";
+import { _, capitalise, formatDecimal, nameColour } from "./words.js";
 
 // Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];
@@ -131,6 +131,13 @@ export function describeLie(disc) {
   const far = (mm) => formatDecimal(mm, mm < 10 ? 1 : 0);
   const words = inside_mm > 0 ? _("%(far)s mm clear of the line", { far: far(inside_mm) }) : outside_mm > 0 ? _("%(far)s mm outside the line", { far: far(outside_mm) }) : _("touches the line");
   return disc.is_close ? _("%(words)s, close call", { words }) : words;
+}
+
+/** A disc by the colour of its side and its place, as the referee calls it. */
+export function nameDisc(disc, teams) {
+  const colour = nameColour(teams?.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
+  const away_cm = Math.round(Math.hypot(disc.x_mm, disc.y_mm) / 10), hour = (Math.round(Math.atan2(disc.x_mm, disc.y_mm) / (Math.PI / 6)) + 12) % 12 || 12;
+  return _("%(colour)s %(away_cm)s cm out at %(hour)s o'clock", { colour: capitalise(colour), away_cm, hour });
 }
 
 /** A disc in words. */

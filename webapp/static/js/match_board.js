@@ -1,9 +1,9 @@
 // The board of the newest match: each disc can be chosen, shown in a close-up, and corrected at one tap.
-import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
+import { describeDisc, correctedDiscs, drawDiscs, nameDisc } from "./board.js";
 import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, nameColour } from "./words.js";
+import { _ } from "./words.js";
 
 let drawn = "";
 
@@ -37,7 +37,7 @@ function drawChoosableDiscs(svg, discs, seen, match) {
     mark.dataset.disc = disc.id;
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", `${nameOf(disc, seen)}: ${describeDisc(disc)}`);
+    mark.setAttribute("aria-label", `${nameDisc(disc, seen.teams)}: ${describeDisc(disc)}`);
     const choose = () => showDisc(disc, seen, match);
     mark.addEventListener("click", choose);
     mark.addEventListener("keydown", (event) => {
@@ -47,10 +47,6 @@ function drawChoosableDiscs(svg, discs, seen, match) {
   });
 }
 
-function nameOf(disc, seen) {
-  return disc.id ?? nameColour(seen.teams.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
-}
-
 async function showDisc(disc, seen, match) {
   const box = document.getElementById("disc");
   const figure = drawCloseUp(disc, await fetchRectifiedImage(seen.plan));
@@ -58,7 +54,7 @@ async function showDisc(disc, seen, match) {
   const mayFix = box.dataset.mayFix === "yes" && entered;
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
-    make("p", {}, `${nameOf(disc, seen)}: ${describeDisc(disc)}.`),
+    make("p", {}, `${nameDisc(disc, seen.teams)}: ${describeDisc(disc)}.`),
     make("h3", {}, mayFix ? _("Value") : _("Possible values")),
     make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
     mayFix ? ownerChoice(disc, match, entered) : null);

@@ -31,7 +31,7 @@ function show({ referee, match }) {
   }
   at("nothing").hidden = isWatching && !at("picture").hidden;
   const isToChoose = ["off", "ended"].includes(status) && document.getElementById("choose");
-  const words = { starting: _("The first frame will appear in a moment."), not_refereeing: _("No picture from the camera.") }[status] ?? STATES[status];
+  const words = ["starting", "refereeing"].includes(status) ? _("The first frame will appear in a moment.") : _("No picture from the camera.");
   say(at("nothing"), isToChoose ? _("Choose a camera or video and press Start.") : words);
 }
 
