@@ -2,7 +2,7 @@
 
 Every source has its own process, so one that fails, or crashes its process, affects only itself; on
 a cluster (`cluster`), every source is a task. With a file of lines, the work continues where it
-stopped: sources already in the file are skipped, and an incomplete last line is done again.
+stopped: sources already in the file are skipped, and an incomplete last line is written again.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from webapp.cli.progress import show_progress_of
 from webapp.varied_parameters import vary_by_environment
 
 Line = dict[str, object]
-#: Makes the line of a source; runs in a process of its own, so it can be pickled.
+#: Makes the line of a source. It runs in another process, so it must be picklable.
 Work = Callable[[str], Line]
 _FAILED = frozenset({"failed", "unreadable", "no_board"})
 _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
 class Archive:
-    """Which processes or cluster read many sources, and where the lines go."""
+    """How many sources are read (processes or a cluster), and where the lines go."""
 
     def __init__(
         self, jobs: int | None = None, lines: Path | None = None, cluster: str | None = None

@@ -47,4 +47,4 @@ def _is_same_file(one: str, other: str) -> bool:
     try:
         return os.path.samefile(one, other)  # noqa: PTH121  # what is read may be an address
     except (OSError, ValueError):
-        return False  # one of them is not there
+        return False  # one of the files does not exist

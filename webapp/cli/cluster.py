@@ -1,7 +1,7 @@
 """Many sources on a Dask cluster, as tasks of its workers; the worker's machine needs the file.
 
-A worker that dies with a source is restarted by its nanny. A source that has killed several workers
-is given up, and affects only itself.
+If a worker dies while reading a source, its nanny restarts it. A source that has killed several
+workers is skipped, so it affects only itself.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Command(_Explained):
     Only one of the options in ``exclusive`` may be given.
     """
 
-    ignore_unknown_options = True  # negative numbers are left; all else is refused here
+    ignore_unknown_options = True  # keeps negative numbers; unknown options are refused here
 
     def __init__(self, name: str, *, work: str, exclusive: Sequence[str] = (), **more: Any) -> None:
         super().__init__(name, **more)
@@ -56,7 +56,7 @@ class Command(_Explained):
         try:
             rest = super().parse_args(ctx, list(_spell_out(args, ctx)))
         except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # Click leaves it out where a value is missing
+            error.ctx = error.ctx or ctx  # Click omits it if a value is missing
             raise
         given = [name for name in self.exclusive if ctx.params[name] not in (None, False, ())]
         if len(given) > 1:
@@ -66,7 +66,7 @@ class Command(_Explained):
     def invoke(self, ctx: click.Context) -> object:
         """Load and run the work; returns the errors, one sentence each, or None."""
         work = resolve_name(f"webapp.cli.commands.{self.work}")
-        if not gc.isenabled():  # what is loaded stays, and is never looked through for garbage
+        if not gc.isenabled():  # imported code stays in memory, so the collector need not search it
             gc.freeze()
             gc.enable()
         return ctx.invoke(work, **ctx.params)

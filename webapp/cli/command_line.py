@@ -72,7 +72,7 @@ _SKILL = _option(
     metavar="NAME",
     help=f"The player's skill: {', '.join(SkillName)}.",
 )
-#: Where to listen.
+#: Options for the address to listen at.
 _ADDRESS = [
     _option(
         "--host",
@@ -87,7 +87,7 @@ _DATA = _path(
     metavar="DIR",
     help="Data folder; by default $CROKINOLE_DATA, or your platform's data folder.",
 )
-#: Where matches and everything about them are kept.
+#: Options for the folder of matches and related files.
 _KEPT = [
     _option(
         "--db",
@@ -99,7 +99,7 @@ _KEPT = [
     ),
     _DATA,
 ]
-#: Many sources at once.
+#: Options for many sources at once.
 _JOBS = [
     _option(
         "--jobs",

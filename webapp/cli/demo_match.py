@@ -1,4 +1,4 @@
-"""The demo: the sample round starts once somebody watches, and its score is reported."""
+"""The demo: the sample round starts once somebody opens the page, and its score is reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.live.live_state import Status
 from webapp.server import RunningServer
 from webapp.services import Services, services_of
 
-#: Looked for this often: whether somebody watches already, and whether the round is over.
+#: Interval at which the demo checks for viewers and for the end of the round.
 _POLL_S = 0.1
 
 
@@ -39,7 +39,9 @@ class Demo:
 
 
 def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
-    """Begin the match, and watch the clip once somebody looks or the waiting time is over."""
+    """Start the match, and watch the clip once somebody opens the page or the waiting time is
+    over.
+    """
     services = services_of(running.app)
     number, task = begin_sample_match(services, is_fast=is_fast)
 

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.disable()  # until the command's work is loaded
     try:
-        # A command returns what went wrong, one sentence each; help and completion return 0.
+        # A command returns its errors, one sentence each; help and completion return 0.
         with vary_by_environment():
             problems = CROKINOLE.main(
                 arguments,
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problems = ["Stopped."]
     except BrokenPipeError:
         _discard_output()
-        return EXIT_FAILURE  # nobody reads any more
+        return EXIT_FAILURE  # the reader of the output has gone
     except Trouble as error:
         problems = [str(error)]
     except OSError as error:
@@ -73,7 +73,7 @@ def _print_any_name() -> None:
 
 
 def _describe_os_error(error: OSError) -> str:
-    """One sentence about a system error: a file, or otherwise standard output."""
+    """One sentence about a system error: it concerns a file, or otherwise standard output."""
     if error.filename is not None:
         return f"{error.filename} cannot be used ({error.strerror}). Check it."
     _discard_output()
@@ -81,6 +81,6 @@ def _describe_os_error(error: OSError) -> str:
 
 
 def _discard_output() -> None:
-    """Discard further writes to standard output, whose reader or disk is gone."""
+    """Discard further output: the reader of standard output has gone, or its disk is full."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -269,7 +269,7 @@ def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
     return FoulCalled(player=find_player(names, player), foul=called)
 
 
-#: What ``match add`` adds that is no round's score, by its option.
+#: What ``match add`` can add besides a round's score, by option.
 _OTHER_EVENTS: dict[str, Callable[[MatchSetup, Any], Event]] = {
     "shootout": lambda _, twenties: ShootoutPlayed(twenties=twenties),
     "starter": lambda setup, name: StarterChosen(player=find_player(setup.players, name)),

@@ -38,9 +38,7 @@ class OverlayFolder:
         return path
 
     def _free_name(self, stem: str) -> str:
-        """A name that no other picture of this run has, because images in two folders may share
-        one.
-        """
+        """A name that no other picture of this run has: images in two folders may share a name."""
         names = chain([f"{stem}_scored.jpg"], (f"{stem}_{n}_scored.jpg" for n in count(2)))
         free = next(name for name in names if name not in self._taken)
         self._taken.add(free)

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error, if somebody is watching."""
+"""Progress of long work on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Item = TypeVar("Item")
 
 
 def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[Item]:
-    """Items as they come, with a progress bar of that total."""
+    """Yield items as they come, with a progress bar of that total."""
     if count < 2 or not sys.stderr.isatty():
         yield from items
         return
-    from rich.console import Console  # only where it is shown: it takes a while to load
+    from rich.console import Console  # imported only if it is shown: it takes a while to load
     from rich.progress import track
 
     bar = Console(stderr=True)
@@ -22,5 +22,5 @@ def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[
 
 
 def show_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
-    """The items one by one, with a progress bar during the work."""
+    """Yield the items one by one, with a progress bar during the work."""
     yield from show_progress_of(items, len(items), doing)

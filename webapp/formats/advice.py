@@ -42,13 +42,13 @@ from webapp.formats.scene import (
 )
 
 _SHOOTER = "shooter"
-#: Widest scatter of aim that is advised for, mrad: a sixth of a right angle.
+#: Largest scatter of aim that advice accepts, mrad: a sixth of a right angle.
 _MAX_SCATTER_MRAD = 250.0
 
-#: What a terminal shows in a line.
+#: Length of a terminal line.
 _COLUMNS = 80
 
-#: What a person reads where no legal shot is advised.
+#: The message if no legal shot is advised.
 _NOTHING_LEGAL = {
     NothingLegal.NO_ROOM: "There is no free place on the shooting line.",
     NothingLegal.MISPLACED: (
@@ -223,7 +223,7 @@ def advise_shots(
 
 
 def _find_clear_place(table: TableSpec, discs: Sequence[SceneDisc]) -> StartForm:
-    """The place on the shooting line that is farthest from every disc, so that nothing overlaps
+    """The point on the shooting line that is furthest from all discs, so that nothing overlaps
     there.
     """
     places = table.board.line_points_mm(LINE_5, np.radians(np.arange(360)))

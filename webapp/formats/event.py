@@ -37,7 +37,7 @@ class LeftOutForm(Form):
     )
 
 
-#: Types whose form is not theirs field by field.
+#: Types whose form is not made field by field.
 TYPE_FORMS: dict[object, object] = {
     CallCertainty: Literal["certain", "close"],
     DiscState: BoardState,

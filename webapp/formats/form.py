@@ -31,7 +31,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from calibration.profile import describe_read_error
 from calibration.user_error import Trouble
 
-#: Longest text that is taken for a name, and most that a sentence repeats of what was written.
+#: Longest text that is accepted as a name, and longest quotation in a message.
 _MAX_TEXT = 60
 #: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
 _MAX_WHOLE = 2**53
@@ -75,7 +75,7 @@ def must_be(words: str) -> WrapValidator:
     return WrapValidator(check)
 
 
-#: What a disc or a team is called; printed as it was written.
+#: The name of a disc or a team, printed as it was written.
 Name = Annotated[
     Annotated[str, Field(min_length=1, max_length=_MAX_TEXT)]
     | Annotated[int, Field(ge=-_MAX_WHOLE, le=_MAX_WHOLE)],
@@ -85,7 +85,7 @@ Name = Annotated[
 WrittenName = str | int
 #: Beside a type: the key may be left out, and null means the same.
 Omitted = SkipJsonSchema[None]
-#: How a disc lies that is on the board (``DiscState`` without the ditch).
+#: The state of a disc on the board (``DiscState`` without the ditch).
 BoardState = Literal["flat", "in_hole", "leaning", "overhanging"]
 #: (x, y).
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -152,7 +152,7 @@ def name_file_in_errors(path: Path) -> Iterator[None]:
 
 # Sentences
 
-#: What must be there, by pydantic's name of the error.
+#: The expected value, by pydantic's name of the error.
 _WORDS: Mapping[str, str] = {
     "missing": "is missing; add it",
     "extra_forbidden": "is unknown; remove it or correct its name",

@@ -26,10 +26,10 @@ class FormMaker:
         names: Mapping[type, str] | None = None,
         are_all_required: bool = False,
     ) -> None:
-        """``forms`` are those of types whose form is not made field by field.
+        """``forms`` has the forms of types that are not made field by field.
 
-        fields  the forms of fields, by name, that allow less than their type
-        names   names of types in schemas
+        fields the forms, by name, of fields that allow less than their type names names of types in
+        schemas
         """
         self._base, self._forms, self._fields = base, dict(forms), fields or {}
         self._names, self._are_all_required = names or {}, are_all_required

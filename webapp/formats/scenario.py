@@ -30,7 +30,7 @@ from webapp.formats.form import (
 _MAX_DISCS = 12
 #: No disc of a scenario lies further out than this: the rail of the widest board and some more.
 _MAX_DISTANCE_MM = 1_000.0
-#: A disc whose place is known no better than to half its width was not seen.
+#: A disc whose position is not known to within half its width was not seen.
 _MAX_SIGMA_MM = 15.0
 #: More contacts than any shot has.
 _MAX_CONTACTS = 1_000
@@ -84,8 +84,8 @@ class AfterForm(BeforeForm):
 class ScenarioForm(Form):
     """One shot.
 
-    Millimetres are in the board frame, and a place is the centre of a disc's bottom face. Every
-    disc of before is in after.
+    Millimetres are in the board frame, and a position is the centre of a disc's bottom face. Every
+    disc of ``before`` must also be in ``after``.
     """
 
     rules: Annotated[RuleSetName, BeforeValidator(_lower)] = Field(strict=False)

@@ -48,7 +48,7 @@ _MAX_POSTS = 64
 
 @dataclass(frozen=True, slots=True)
 class _ChangesTo:
-    """Makes a form of a dataclass in which its fields may be given, by name."""
+    """Makes a form from a dataclass; any of its fields may be given, by name."""
 
     spec: type[BoardSpec | DiscSpec | PhysicsSpec]
 
@@ -81,7 +81,7 @@ def _make_whole(value: object) -> object:
 
 
 def _make_tuples(value: object) -> object:
-    """Lists, including nested ones, as tuples."""
+    """Convert lists, including nested ones, to tuples."""
     if not isinstance(value, list):
         return value
     return tuple(tuple(part) if isinstance(part, list) else part for part in value)
@@ -171,7 +171,7 @@ def pick_scene(content: object, number: int) -> Mapping[str, object]:
 
 
 def read_teams(content: Mapping[str, object]) -> dict[str, str]:
-    """The owners of the discs by id, as far as a scene's file gives them. Raises ``FormError``."""
+    """The owners of the discs by id, if a scene's file gives them. Raises ``FormError``."""
     form = check_form(SceneForm, content)
     discs: tuple[SceneDiscForm | FlickForm, ...] = (*form.discs, form.shot)
     return {str(disc.id): str(disc.team) for disc in discs if disc.team is not None}
@@ -212,7 +212,7 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
 
 
 def make_discs(forms: Iterable[DiscForm]) -> tuple[SceneDisc, ...]:
-    """Discs with their places; ids may be numbers in files and are texts from here on."""
+    """Discs with their positions; ids may be numbers in files, and are text from here on."""
     return tuple(SceneDisc(id=str(form.id), x_mm=form.x_mm, y_mm=form.y_mm) for form in forms)
 
 
@@ -237,7 +237,7 @@ def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
 
 
 def _change(known: Spec, form: Form | None, name: str) -> Spec:
-    """One part of the table with the file's values."""
+    """One part of the table, with the file's values replaced."""
     if form is None:
         return known
     try:

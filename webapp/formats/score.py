@@ -16,7 +16,7 @@ from scorer.photo.called_disc import CalledDisc
 from scorer.photo.score import Score, ScoreStatus
 from webapp.formats.form import BoardState, Form, Point
 
-if TYPE_CHECKING:  # one picture's score needs neither
+if TYPE_CHECKING:  # neither is needed to score one picture
     from scorer.photo.fused_score import FusedScore
     from vision.fuse.fuse_readings import FusedReading
 
@@ -214,7 +214,7 @@ class UnscoredForm(_PictureForm):
 
 
 AnyScore = Annotated[ScoredForm | UnscoredForm, Field(discriminator="status")]
-#: What ``crokinole score --json`` prints: one entry an image.
+#: The output of ``crokinole score --json``: one entry per image.
 Scores = TypeAdapter(list[AnyScore])
 
 

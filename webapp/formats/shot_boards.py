@@ -35,7 +35,7 @@ from webapp.formats.scene import DiscForm, TableForm, make_discs, make_table
 #: Twelve discs at 60 frames a second for a minute.
 _MAX_TRACK = 50_000
 
-#: Physics know three states; what leans or overhangs lies on the surface.
+#: The physics has three states; a leaning or overhanging disc is treated as flat on the surface.
 _STATES: dict[str, int] = {
     DiscState.FLAT: kernels.FLAT,
     DiscState.LEANING: kernels.FLAT,
@@ -221,8 +221,7 @@ def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) ->
 
 
 def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
-    """The boards before and after, and points in between, with all discs counted as nobody's
-    opponent.
+    """The boards before and after, and points in between, with no disc counted as an opponent's.
 
     Raises ``ValueError``, naming field and value, for an impossible board.
     """

@@ -103,7 +103,7 @@ class VerdictForm(ConsequencesForm):
 
 def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, object]:
     """The output of ``crokinole judge --json``."""
-    # Unseen, displacement proves that a disc was touched, but not by which.
+    # If the contact was unseen, displacement proves that a disc was touched, but not by which disc.
     contact = judgement.outcome.contact if judgement.contacts_seen else None
     return VerdictForm(
         **dict(_make_consequences(scenario, judgement.outcome)),
@@ -161,7 +161,7 @@ def _make_consequences(scenario: Scenario, outcome: ShotOutcome) -> Consequences
     )
 
 
-#: Keys of evidence that hold names of discs.
+#: Keys of the evidence whose values are names of discs.
 _DISC_KEYS = ("disc", "opponents", "touched", "contacts", "touched_by_a_disc_out_of_play")
 
 

@@ -1,4 +1,4 @@
-"""Whether a program, and not a page, makes the request."""
+"""Whether a request comes from a program rather than a page."""
 
 from __future__ import annotations
 

@@ -3,11 +3,11 @@ Flask.
 
 A stream is a coroutine and needs no thread, so hundreds can watch. A request's body is read
 completely, within limits of size and time, before it waits for a Flask thread. The thread returns
-the answer with its first piece. A long answer, such as a film, is read on from disk whenever its
-reader has taken the piece before. So slow senders and readers delay nobody, and no large file is
-held in memory. A request whose sender has left before its turn is dropped. Excess requests are
-refused in one sentence: 413 for too much, 408 for too slow, 503 beyond the limits on streams, on
-bodies held at once and on waiting requests.
+the answer with its first piece. A long answer, such as a film, is read from disk piece by piece as
+its reader takes them. So slow senders and readers delay nobody, and no large file is held in
+memory. A request whose sender has left before its turn is dropped. Excess requests are refused in
+one sentence: 413 for too much, 408 for too slow, 503 beyond the limits on streams, on bodies held
+at once and on waiting requests.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from webapp.language.worded_json import word_message
 
 STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 
-#: Silence on a stream after which a comment is sent, so that nobody on the way cuts it.
+#: After this silence on a stream a comment is sent, so that no proxy on the way closes it.
 _HEARTBEAT_S = 15.0
-#: Streams at once. A hall has some 200 spectators; the others are told to come back.
+#: Largest number of open streams. A hall has some 200 spectators; further ones are asked to try
+#: again.
 MAX_STREAMS = 1000
 
 _STREAM_HEADERS = [
@@ -48,7 +49,7 @@ _STREAM_HEADERS = [
 ]
 #: A long answer is read and sent in pieces of this size.
 _PIECE_BYTES = 64 * 1024
-#: How long a browser waits before it comes back, milliseconds.
+#: How long a browser waits before it reconnects, milliseconds.
 _RETRY = b"retry: 1000\n\n"
 
 

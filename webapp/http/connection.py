@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from webapp.http.asgi_messages import Application, Message, Receive, Scope, Send, refuse
 from webapp.process_limits import raise_open_files
 
-#: A request's head comes within this time: a phone's on a poor network takes a second.
+#: The head of a request must arrive within this time; from a phone on a poor network it takes a
+#: second.
 _HEAD_S = 10.0
 #: What is sent is read within this time: 2 MB of a replay over a slow phone network.
 _READ_S = 120.0
@@ -37,10 +38,10 @@ _CONNECTION: ContextVar[BoundedConnection] = ContextVar("connection")
 class ConnectionBounds:
     """The open connections of one server; only for its event loop's thread.
 
-    most           at once: enough for a hall, and within the computer's file handles
-    most_of_one    of one address: a club's phones behind one router, with a stream and a few
-                   requests each
-    most_waiting   of one address, without a complete request
+    most           connections at once: enough for a hall, and within the limit on file handles
+    most_of_one    connections of one address: a club's phones behind one router, with a stream
+                   and a few requests each
+    most_waiting   connections of one address without a complete request
     """
 
     most: int = 4096
@@ -157,7 +158,7 @@ class BoundedConnection(asyncio.Protocol):
         self._bounds.serve(self)
 
     def end_answer(self) -> None:
-        """The next request may come."""
+        """Note that the answer is complete, so the next request may come."""
         self._is_answered, self._is_idle = False, True
         if self._is_counted:
             self._bounds.wait(self)

@@ -12,9 +12,9 @@ from collections.abc import Collection
 
 from webapp.http.asgi_messages import Application, Message, Receive, Scope, Send
 
-#: A site as browsers name it in ``Origin``: scheme, host and a port that is not the usual one.
+#: A site as browsers name it in ``Origin``: scheme, host, and the port unless it is the default.
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?")
-#: What of the server other sites may use.
+#: The paths of the server that other sites may use.
 _PATHS = ("/api/v1/", "/events")
 _PREFLIGHT = [
     (b"access-control-allow-methods", b"GET, POST, DELETE"),

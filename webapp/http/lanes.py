@@ -30,7 +30,7 @@ class LaneName(Enum):
 
 
 class LaneFullError(Exception):
-    """So many requests wait that another would wait in vain."""
+    """So many requests are waiting that another one would never be served in time."""
 
 
 class Lane:
@@ -67,7 +67,7 @@ class Lane:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self.leave()  # the turn came in the moment in which it was given up
+                self.leave()  # the turn came just when the request was cancelled
             elif turn in own:
                 own.remove(turn)
                 self._drop_if_empty(sender)
@@ -80,7 +80,7 @@ class Lane:
             turn = turns.popleft()
             if turns:
                 self._waiting[sender] = turns
-            if not turn.done():  # else it was given up
+            if not turn.done():  # otherwise the request was cancelled
                 turn.set_result(None)
                 return
         self._free += 1

@@ -19,7 +19,7 @@ from flask import Flask, Response, g, request
 
 LOG = logging.getLogger("crokinole")
 
-#: What pages ask for many times a minute is logged only where it fails.
+#: Requests that pages send many times a minute are logged only if they fail.
 _QUIET_PATHS = (
     "/static/",
     "/healthz",
@@ -31,9 +31,9 @@ _QUIET_PATHS = (
 )
 #: Random bytes of a request's id: a log of a weekend names none twice.
 _ID_BYTES = 6
-#: So much of an address is logged: every one of this server's, and no more of any other.
+#: Longest part of an address that is logged: all addresses of this server are shorter.
 _PATH_LETTERS = 200
-#: What a record may carry besides its message.
+#: Fields that a record may have besides its message.
 _FIELDS = ("id", "method", "path", "status", "ms", "who", "what", "trace")
 
 

@@ -7,7 +7,7 @@ import socket
 
 
 def find_own_address() -> str:
-    """This computer's address on its network; nothing is sent for this."""
+    """This computer's address on its network, found without sending anything."""
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address that is kept for documents

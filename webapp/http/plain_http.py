@@ -12,9 +12,9 @@ import ssl
 from pathlib import Path
 from typing import Any
 
-#: The type of a TLS record that holds a handshake.
+#: The type of TLS record that contains a handshake.
 _HANDSHAKE = 0x16
-#: The head of a request, as far as it says what is asked of whom.
+#: The request line and the Host header, which are all that a redirect needs.
 _REQUEST_LINE = re.compile(rb"[A-Z]{3,8} (/[!-~]*) HTTP/1\.[01]\r\n")
 _HOST_LINE = re.compile(rb"\r\nhost: *([A-Za-z0-9.:\[\]-]{1,255})[ \t]*\r\n", re.IGNORECASE)
 _CLOSE = b"Content-Length: 0\r\nConnection: close\r\n\r\n"

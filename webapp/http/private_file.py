@@ -12,7 +12,7 @@ def write_private_file(path: Path, content: bytes) -> None:
 
 
 def create_private_file(path: Path, content: bytes) -> bool:
-    """Create a file with this content; returns False if somebody else made it in the meantime."""
+    """Create a file with this content; returns False if another process created it first."""
     fresh = _write_beside(path, content)
     try:
         path.hardlink_to(fresh)

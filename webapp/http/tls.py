@@ -19,7 +19,7 @@ from webapp.http.private_file import write_private_file
 
 #: Browsers refuse certificates that last longer than 825 days.
 _VALIDITY = timedelta(days=365)
-#: One that is about to end is made anew.
+#: A certificate that expires within this time is renewed.
 _MARGIN = timedelta(days=7)
 
 

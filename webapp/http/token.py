@@ -20,12 +20,12 @@ from webapp.http.private_file import create_private_file, write_private_file
 
 #: 128 bits: cannot be guessed, and a QR code of it stays coarse.
 _TOKEN_BYTES, _KEY_BYTES = 16, 32
-#: The newest sessions that were left are remembered. Each took a login with the token in force.
+#: Number of ended sessions that are remembered; each needed a login with the current token.
 _LEFT_SESSIONS = 1000
 
 
 def is_same_secret(candidate: object, secret: str) -> bool:
-    """Whether somebody knows a secret; the check takes equally long for every wrong one."""
+    """Whether a candidate equals the secret; the check takes equally long for every wrong one."""
     return hmac.compare_digest(str(candidate).encode(), secret.encode())
 
 

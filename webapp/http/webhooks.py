@@ -30,18 +30,18 @@ from scorer.match.events import MatchError
 from webapp.http.logs import LOG
 from webapp.http.private_file import write_private_file
 
-#: An answer comes within this time, or is not waited for.
+#: An answer must come within this time.
 _TIMEOUT_S = 5.0
 #: A message is tried so often, with these waits between.
 _RETRY_DELAYS_S = (0.0, 1.0, 5.0)
-#: Messages that wait for one hook; the oldest goes when one too many comes.
+#: Number of messages that may wait for one webhook; beyond it the oldest is dropped.
 _QUEUE_MESSAGES = 256
-#: Hooks of one server; each has a thread.
+#: Largest number of webhooks of one server; each has a thread.
 _MAX_WEBHOOKS = 16
 
-#: What happened, as JSON.
+#: An event as JSON.
 _Event = dict[str, object]
-#: What gateways pass on to IPv4 (RFC 6052).
+#: Address ranges that gateways forward to IPv4 (RFC 6052).
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 

@@ -103,7 +103,7 @@ class _Calibration:
         self._apply(Accept())
 
     def ask_all(self) -> None:
-        """Let a person answer every step."""
+        """Ask the user at every step."""
         questions = {
             Step.FIT: self._ask_about_fit,
             Step.DISCS: self._ask_about_discs,
@@ -209,7 +209,7 @@ def _is_yes(answer: str) -> bool:
 
 
 def _parse_points(answer: str) -> list[tuple[float, float]]:
-    """The places in an answer such as ``10,20 30,40``; none if it is something else."""
+    """The points in an answer such as ``10,20 30,40``; empty for any other text."""
     try:
         pairs = [tuple(float(number) for number in word.split(",")) for word in answer.split()]
     except ValueError:

@@ -32,13 +32,13 @@ from webapp.cli.match_report import list_line, list_row, setup_lines, state_json
 from webapp.formats.match_file import write_match
 from webapp.live.ruling_messages import describe_penalty
 
-#: Larger than the longest match that is taken in.
+#: Larger than the longest match that is accepted.
 _MAX_IMPORT_BYTES = 16_000_000
 _NO_MATCH = "No match yet. Start one with `crokinole match new Ann Bob`."
 
 
 class _StoredMatch:
-    """A match in an open store: the one of this number, or the newest."""
+    """A match in an open store: the one with this number, or the newest."""
 
     def __init__(self, store: Store, number: int | None) -> None:
         """Read the match's log. Raises ``MatchError`` if there is none."""

@@ -27,7 +27,7 @@ def review(
     check_outputs([slow], [film])
     sizes = None if profile is None else load_profile(profile)
     with announce_compilation():
-        # Only now: the compiler takes a while to load, and says so.
+        # Imported late: the compiler takes a while to load, and reports progress.
         from scorer.referee.review.review_film import review_film
         from scorer.referee.review.review_video import write_review_video
         from webapp.formats.review_report import describe_review, review_json

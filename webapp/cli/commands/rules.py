@@ -17,9 +17,9 @@ from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.cli.argument_values import refuse_if
 from webapp.cli.console import fold_line, make_console
 
-#: How a match is begun that is played match by match.
+#: How a match played in single games is started.
 _MATCH_PLAY = "crokinole match new Ann Bob --rules {name} --option round_score=match-play"
-#: How some options are given on the command line, or which others they go with.
+#: How some options are written on the command line, or which others they require.
 _GIVEN_BY = {
     "formats": "one or more",
     "first_starter": "`match new --starter draw` makes a random draw",

@@ -78,7 +78,7 @@ def build_config(
 ) -> Config:
     """The settings of a server; raises ``Trouble`` for a profile or a folder it cannot use."""
     if profile is not None:
-        load_profile(profile)  # the referee reads it again, when a camera is chosen
+        load_profile(profile)  # the referee reads it again when a camera is chosen
     kept = data_folder_of(db, data)
     return Config(
         database=kept.database,
@@ -96,7 +96,7 @@ def build_config(
 
 
 def print_addresses(running: RunningServer, out: TextIO) -> None:
-    """Print the addresses of the pages; whoever can read this window may have the token."""
+    """Print the pages' addresses; anybody who can see this window may have the token."""
     out.write(
         f"Scoreboard     {running.address}/\n"
         f"For the scorer {running.scorer_address}\n"

@@ -142,8 +142,8 @@ class _ServedOutcome:
         self._emit = emit
 
     def take(self, event: dict[str, object]) -> None:
-        """Pass on the referee's observation; print at once why it stopped, until it starts
-        again.
+        """Pass on the referee's observation; print at once why it stopped, and stay silent until it
+        starts again.
         """
         try:
             if "t_s" in event:
@@ -164,7 +164,7 @@ class _ServedOutcome:
 def _watch_two(
     source: str, beside: str, offset_s: float | None, *, is_live: bool, **more: Any
 ) -> None:
-    # Most watch one camera, and need not wait until this is loaded.
+    # Only used with several sources, and slow to import.
     from scorer.referee.cameras.watch_two import TwoFilms, watch_two
     from scorer.referee.cameras.watch_two_live import watch_two_live
 
