@@ -41,8 +41,9 @@ class PlacedDisc:
     """A disc on the playing surface. Raises ``ValueError`` for a disc in the ditch, which has no
     position.
 
-    centre_mm centre of the bottom face in the board frame: (2,) covariance_mm2 of ``centre_mm``:
-    (2, 2) confidence 0 to 1: probability that this is a disc, in this state and of this team
+    centre_mm      centre of the bottom face in the board frame: (2,)
+    covariance_mm2 of ``centre_mm``: (2, 2)
+    confidence     0 to 1: probability that this is a disc, in this state and of this team
     has_clear_team whether its team is certain
     """
 

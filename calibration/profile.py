@@ -106,9 +106,11 @@ class ProfileCamera:
 class Origin:
     """Where a profile comes from, for people.
 
-    name name of the profile made ISO date and time; empty when unknown pictures number of pictures
-    it was measured in residual_mm scatter of the rings about the fit, one standard deviation
-    colours of the discs that were measured
+    name         name of the profile
+    made         ISO date and time; empty when unknown
+    pictures     number of pictures it was measured in
+    residual_mm  scatter of the rings about the fit, one standard deviation
+    colours      of the discs that were measured
     """
 
     name: str = ""

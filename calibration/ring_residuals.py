@@ -112,10 +112,13 @@ class _Crossing:
     onto the board. Only the component across the ring counts. It is linear in v, so every point has
     a covector (3,), and a Jacobian column is a small motion times these covectors.
 
-    ray (3, n), camera frame, z = 1 depth along the ray (n,), mm outside_mm distance from the ring
-    (n,), positive outside it radius_mm of the ring there (n,) along unit vectors (2, n) away from
-    the ring's centre twice_azimuth cosine and sine (n,) of twice the azimuth about that centre
-    covector (3, n)
+    ray            (3, n), camera frame, z = 1
+    depth          along the ray (n,), mm
+    outside_mm     distance from the ring (n,), positive outside it
+    radius_mm      of the ring there (n,)
+    along          unit vectors (2, n) away from the ring's centre
+    twice_azimuth  cosine and sine (n,) of twice the azimuth about that centre
+    covector       (3, n)
     """
 
     ray: FloatArray

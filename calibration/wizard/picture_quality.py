@@ -56,12 +56,14 @@ PARAMS = PictureQualityParameters()
 class PictureQuality:
     """Measurements of one picture of a board.
 
-    brightness median of the playing surface, 0 to 255 burnt_share share of the playing surface that
-    is saturated, 0 to 1 blur_mm blur of edges on the board, one standard deviation blur_px the same
-    in pixels of the stored picture tilt_deg angle between the board's normal and the line of sight
-    mm_per_px length on the board of one stored pixel at the board's centre whole_share share of the
-    playing surface that is in the picture residual_mm scatter of the ring lines about the fit, one
-    standard deviation
+    brightness      median of the playing surface, 0 to 255
+    burnt_share     share of the playing surface that is saturated, 0 to 1
+    blur_mm         blur of edges on the board, one standard deviation
+    blur_px         the same in pixels of the stored picture
+    tilt_deg        angle between the board's normal and the line of sight
+    mm_per_px       length on the board of one stored pixel at the board's centre
+    whole_share     share of the playing surface that is in the picture
+    residual_mm     scatter of the ring lines about the fit, one standard deviation
     """
 
     brightness: float

@@ -42,8 +42,10 @@ class Step(StrEnum):
 class PictureDetection:
     """A board found in a picture, all in pixels of the stored upright picture.
 
-    fit the best fit known single_picture_fit the fit of this picture alone lens the lens prior used
-    notes messages for the user
+    fit        the best fit known
+    single_picture_fit  the fit of this picture alone
+    lens       the lens prior used
+    notes      messages for the user
     """
 
     picture: str
@@ -158,11 +160,13 @@ Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | A
 class WizardState:
     """The wizard's step and its measurements so far.
 
-    views pictures with their boards; the first is the one that is measured unseen the first
-    picture, if no board was found in it control_points_px where the four control points are: (4,
-    2); None before there is a picture speed of the board, if it was measured empty_hole the first
-    view's hole, if it is empty lens the views' common lens advice current faults and remedies, the
-    worst first
+    views       pictures with their boards; the first is the one that is measured
+    unseen      the first picture, if no board was found in it
+    control_points_px  where the four control points are: (4, 2); None before there is a picture
+    speed       of the board, if it was measured
+    empty_hole  the first view's hole, if it is empty
+    lens        the views' common lens
+    advice      current faults and remedies, the worst first
     """
 
     step: Step = Step.PICTURE

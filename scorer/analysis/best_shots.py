@@ -33,11 +33,11 @@ from scorer.rules.contacts import summarise_contacts
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
-#: The quadrant nearest to the viewer, where a shooter sits of whom nothing is known.
+#: The quadrant nearest to the viewer, where an unknown shooter is assumed to sit.
 LOWEST_QUADRANT = 3
 #: Decimals of a flick as it is told: mm, mm/s, degrees, rad/s.
 _DECIMALS = (2, 2, 1, 2, 2)
-#: What rounding may take from the room between two discs, mm, and from the ends of the line.
+#: Loss by rounding in the gap between two discs, mm, and at the ends of the line.
 _ROUNDING_MM, _END_MM = 0.02, 0.1
 #: Azimuths at which the rules are asked whether a disc may be placed: a tenth of a degree apart.
 _AZIMUTHS_DEG = np.linspace(-60.0, 60.0, 1201)
@@ -50,15 +50,16 @@ class AdviceParameters(StageParameters):
 
     #: Flicks tried at first, without scatter; half of them at discs and the hole.
     tried: int = parameter(8000, unit="", source="chosen for the time that advice takes")
-    #: How often as many more are tried while no legal one is found.
+    #: How often a search is repeated with as many more flicks if none found so far is legal.
     more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")
-    #: How many of the best go on, and how often they are repeated with the player's scatter.
+    #: How many of the best flicks go on to each stage, and how often they are repeated with the
+    #: player's scatter.
     halving: tuple[tuple[int, int], ...] = parameter(
         ((400, 6), (160, 15), (60, 50)), unit="", source="chosen for the time that advice takes"
     )
     #: Repeats of a flick that is advised.
     repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
-    #: A flick that is a foul as often as this is advised only where no other is legal.
+    #: A flick that is a foul at least this often is advised only if no other is legal.
     most_foul: float = parameter(0.5, unit="share", source="chosen: a foul more often than not")
     #: Spread of the hole's capture speed, relative.
     capture_spread: float = parameter(
@@ -68,7 +69,7 @@ class AdviceParameters(StageParameters):
     speeds_mm_s: tuple[float, float] = parameter(
         (500.0, 3200.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s, and some more"
     )
-    #: How far to each side of the board's centre a shooter may aim.
+    #: Greatest angle between the aim and the board's centre, to either side.
     fan_rad: float = parameter(1.2, unit="rad", source="chosen: flatter flicks leave soon")
     #: Flicks advised differ by at least this in their angle to the board's centre.
     min_separation_rad: float = parameter(
@@ -184,8 +185,8 @@ def compare_choice(
     skill: Skill,
     ahead: RoundToPlay | None,
 ) -> tuple[Forecast, Forecast | None]:
-    """The forecast of a flick (5,) that was played, by the same player again, and that of a better
-    one: None if no legal flick is better by two points and by two standard errors.
+    """The forecast of a flick (5,) that was played, repeated by the same player, and of a better
+    one; None if no legal flick is better by two points and two standard errors.
     """
     quadrant, ahead = nearest_quadrant(*flick[:2].tolist()), ahead or guess_round(board, rules)
     search = ShotSearch(
@@ -215,7 +216,7 @@ def compare_choice(
     return played, best if best.lead - played.lead >= least else None
 
 
-#: A shot is called better from so many points on.
+#: A shot is called better if it gains at least this many points.
 _LEAST_LEAD = 2.0
 
 
@@ -255,7 +256,7 @@ class ShootingLine:
     """The allowed starts of a side's shots: a stretch of its line, or one given place.
 
     ends_rad  least and greatest azimuth around the line's centre
-    fixed_mm  (2,) the one place; None: all between the ends that discs and posts leave free
+    fixed_mm  (2,) the given place; None: all free places between the ends
     """
 
     board: BoardToShoot
@@ -266,7 +267,7 @@ class ShootingLine:
     def find(
         cls, board: BoardToShoot, rules: RuleSet, fixed_mm: FloatArray | None, quadrant: int
     ) -> ShootingLine | None:
-        """The places that the rules allow; None if all are taken."""
+        """The positions that the rules allow; None if all are occupied."""
         if fixed_mm is not None:
             return cls(board=board, ends_rad=(0.0, 0.0), fixed_mm=fixed_mm)
         azimuths = quadrant * math.pi / 2 + np.radians(_AZIMUTHS_DEG)
@@ -300,7 +301,7 @@ class ShootingLine:
             return np.tile(self.fixed_mm, (count, 1))
         places = self.places_mm(rng.uniform(*self.ends_rad, 4 * count))
         free = places[self.is_free(places)]
-        if not len(free):  # room for hardly more than a disc
+        if not len(free):  # hardly more room than for one disc
             grid = self.places_mm(np.linspace(*self.ends_rad, len(_AZIMUTHS_DEG)))
             free = grid[self.is_free(grid)]
         return free[rng.integers(0, len(free), count)]
@@ -404,7 +405,7 @@ class ShotSearch:
         shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, count)
         to_centre = np.arctan2(-shots[:, 1], -shots[:, 0])
         shots[:, 3] = to_centre + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, count)
-        # Opponents' discs, which must be met, come up more often than own ones.
+        # Opponents' discs, which must be touched, are aimed at more often than own ones.
         hole, opponents = np.array([self.board.table.board.hole_centre_mm]), ~self.board.own
         targets = np.concatenate([hole, self.board.places_mm[1:], self.board.places_mm[opponents]])
         aimed = slice(0, count // 2)
@@ -416,7 +417,7 @@ class ShotSearch:
 
 
 def _round_as_told(shots: FloatArray) -> FloatArray:
-    """Flicks (n, 5) rounded to the decimals shown to people, so that these are judged."""
+    """Flicks (n, 5) rounded to the decimals that people see, so that exactly these are judged."""
     told = shots.copy()
     told[:, 3] = np.degrees(shots[:, 3]) % 360
     for column, decimals in enumerate(_DECIMALS):
@@ -426,12 +427,12 @@ def _round_as_told(shots: FloatArray) -> FloatArray:
 
 
 def _rank(forecasts: Iterable[Forecast]) -> list[Forecast]:
-    """Legal flicks first, those that are seldom a foul before others, then by expected lead."""
+    """Legal flicks first, those that are rarely a foul before others, then by expected lead."""
     return sorted(forecasts, key=lambda one: (one.is_foul, one.foul >= PARAMS.most_foul, -one.lead))
 
 
 def _pick_apart(ranked: list[Forecast], count: int) -> tuple[Forecast, ...]:
-    """The first ``count`` flicks that differ for a person, by their angle to the line to the
+    """The first ``count`` flicks that look different to a person, by their angle to the line to the
     centre.
     """
     chosen: list[Forecast] = []

@@ -2,7 +2,7 @@
 
 They equal those of ``scorer.rules.judge_shot`` for shots with known contacts. Sets of discs are
 bits of a number, so a rule is a few array operations. A shot in which a disc comes back from
-outside, which needs a flick of 7 m/s, goes to ``judge`` itself.
+outside, which needs a flick of 7 m/s, is passed to ``judge``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BoolArray = NDArray[np.bool_]
 DiscSets = NDArray[np.uint32]
 
 _SHOOTER = np.uint32(1)
-#: What physics calls the hole in its contacts; no rule asks for these.
+#: The partner that means the hole in the physics' contacts; no rule asks for these.
 _HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
 #: The sides, as a shot's facts name them.
 _OWN, _OTHERS = "own", "others"
@@ -363,7 +363,8 @@ def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:
     """Own points minus the opponents' after carrying out an outcome's consequences."""
     sign = np.where(board.own, 1.0, -1.0)
     discs = [int(rest.id) for rest in outcome.board_after]
-    places = [(rest.x_mm, rest.y_mm) for rest in outcome.board_after]  # all on the board have one
+    # All discs on the board have a position.
+    places = [(rest.x_mm, rest.y_mm) for rest in outcome.board_after]
     values = board_points(board.table, np.array(places, dtype=np.float64).reshape(-1, 2))
     twenties = sum(1 if twenty.team == _OWN else -1 for twenty in outcome.twenties)
     return TWENTY * float(sign[board.in_hole].sum() + twenties) + float(sign[discs] @ values)

@@ -1,10 +1,10 @@
 """A match, shot by shot: both sides' chances before and after, and the change by every shot.
 
 A position is known if the log has the places of all discs on the board. Then the value network
-gives the chances of the round, and ``match_chances`` those of the match. Both sides count as
-players of one skill, so a figure shows what an average player of that skill could expect. The sigma
-covers only the uncertainty of the places. A shot that nobody saw, or that waits for a ruling, has
-no figures.
+gives the chances of the round, and ``match_chances`` those of the match. Both sides are treated as
+players of one skill, so the figures are the expectation of an average player of that skill. The
+sigma covers only the uncertainty of the positions. A shot that nobody saw, or that awaits a ruling,
+has no figures.
 """
 
 from __future__ import annotations
@@ -179,8 +179,8 @@ class _Analyst:
         self._chances = MatchChances(start.setup, self._find_round_gains())
 
     def look(self, state: MatchState) -> Outlook | None:
-        """Both sides' expectations; None if a place is unknown, or the match is not between two
-        sides.
+        """Both sides' expectations; None if a disc's position is unknown, or if there are not
+        exactly two sides.
         """
         play = state.round
         if not self._is_duel or not play.is_board_known:
@@ -285,8 +285,8 @@ _LEAST_CHANCE = 1e-3
 
 
 def find_round_ahead(log: Sequence[Event], clip: str) -> tuple[tuple[int, int], float] | None:
-    """The remaining discs before a replay's shot, of its side including that disc and of the other
-    side; and the turn of the next shooter's quadrant from this one's. None if unknown.
+    """The remaining discs before a replay's shot, of its side (with that disc) and of the other
+    side; and the rotation of the next shooter's quadrant from this one's. None if unknown.
     """
     before = None
     for event, after in replay_log(log):

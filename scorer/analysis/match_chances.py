@@ -47,7 +47,7 @@ class _Standing(NamedTuple):
     starter: int
 
 
-#: Chances of what side 0 gains on side 1 in a round that a side starts, by multiples of a step.
+#: Chances of side 0's lead over side 1 in a round that a given side starts, in multiples of a step.
 RoundGains = Callable[[int], dict[int, float]]
 
 
@@ -112,7 +112,7 @@ class _GameChances:
     def __init__(self, options: RuleOptions, round_gains: RoundGains) -> None:
         """For these rules, with these round gains."""
         self._options = options
-        # From here on nothing but the score decides.
+        # From here on only the score decides.
         is_best = options.game_end is GameEnd.BEST_OF
         self._most = options.best_of if is_best else options.game_rounds
         self._gains = {starter: round_gains(starter) for starter in (0, 1)}
@@ -153,8 +153,8 @@ class _GameChances:
     def _find(self, amounts: Amounts, played: int) -> tuple[Chances, Chances]:
         """The chances before a round that side 0 starts, and before one that side 1 starts.
 
-        A round that changes nothing leads to the same standing with the other starter, which gives
-        two linear equations.
+        A round without a change leads to the same standing with the other starter, which gives two
+        linear equations.
         """
         known, stays = np.zeros((2, 3)), np.zeros(2)
         for starter in (0, 1):
@@ -174,8 +174,8 @@ class _GameChances:
 def _play_games(
     this: Chances, fresh: Chances, won: tuple[int, int], played: int, games: int
 ) -> Chances:
-    """The chances of a match of that many games, from those of the current game and of later
-    ones.
+    """The chances of a match of that many games, from the chances of the current game and of later
+    games.
     """
 
     def go_on(a: int, b: int, count: int, chances: Chances) -> Chances:

@@ -29,17 +29,18 @@ BoolArray = NDArray[np.bool_]
 NOWHERE_MM = 1e5
 #: Azimuths of the places from which lines are drawn, from the middle of a quadrant.
 _AZIMUTHS_RAD = np.radians([-38.0, -19.0, 0.0, 19.0, 38.0])
-#: A line is blocked nearer to an obstacle than this share of the distance at which they touch.
+#: A line is blocked by an obstacle nearer than this share of the distance at which they touch.
 _BLOCKED = 0.8
-#: Positions of which lines are drawn at once: as many as a processor's cache holds.
+#: Number of positions processed at once, chosen to fit a processor's cache.
 _ROWS = 128
-#: A target does not block the line to itself, mm.
+#: Within this distance, a target does not block the line to itself, mm.
 _TOUCHING_MM = 1.0
-#: How near to the hole a disc is easily knocked in, mm; how far out one is easily removed, mm.
+#: Distance from the hole within which a disc is easily knocked in, mm; distance beyond which a disc
+#: is easily removed, mm.
 _NEAR_HOLE_MM, _FAR_OUT_MM = 50.0, 260.0
-#: The least and the greatest scatter of players whose rounds were simulated.
+#: The smallest and largest scatter of players whose rounds were simulated.
 _SKILL_RANGE = np.array([[7.0, 0.117], [19.0, 0.3]])
-#: Scales that bring features near to 1.
+#: Factors that bring features close to 1.
 _AIM_MRAD, _SPEED_RATIO, _POINTS, _SHOTS = 10.0, 0.15, 40.0, 12.0
 
 
@@ -128,12 +129,12 @@ def features(table: TableSpec, options: RuleOptions, at: Positions) -> FloatArra
 
 #: Columns of the discs left, of both sides, in twelfths.
 DISCS_LEFT = slice(23, 25)
-#: How many features a position has.
+#: Number of features of a position.
 FEATURE_COUNT = 2 * 11 + 4 + 3 + 4 + 5
 
 
 def _rule_features(options: RuleOptions) -> tuple[float, ...]:
-    """The facts of the rules that change how a round continues."""
+    """Features of the rules that change how a round continues."""
     wide = (PenaltyScope.TOUCHED, PenaltyScope.INVOLVED)
     return (
         float(options.open_target is not OpenTarget.ANYWHERE),

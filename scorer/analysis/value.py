@@ -1,8 +1,9 @@
 """The value of positions: the points that the side to shoot will still gain on the other.
 
-A small network gives the chance of every gain, in steps of 5 points. A table by discs left is added
-to its answer, so that over many rounds the network's errors average out. It is fitted to simulated
-rounds by ``sample_images.train_analysis``; docs/how/analysis.md describes its calibration.
+A small network gives the chance of every gain, in steps of 5 points. A table by the number of discs
+left is added to its output, so that the network's errors average out over many rounds. It is fitted
+to simulated rounds by ``sample_images.train_analysis``; docs/how/analysis.md describes its
+calibration.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 
 from scorer.analysis.positions import DISCS_LEFT, FEATURE_COUNT, FloatArray
 
-#: Points from one answer of the network to the next, and the greatest gain that it knows.
+#: Step between two outputs of the network, in points, and the largest gain that it knows.
 STEP, MOST = 5, 120
 GAINS = np.arange(-MOST, MOST + STEP, STEP, dtype=np.float64)
-#: So many discs are left at most, of both sides.
+#: Largest number of discs left, both sides together.
 MOST_LEFT = 24
 
 

@@ -21,7 +21,7 @@ def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
 def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> RoundState:
     """The round with those 20s by side, if its discs can make them.
 
-    Raises ``MatchError``. If nobody enters shots, only the number of a side's discs is the limit.
+    Raises ``MatchError``. If nobody enters shots, only the number of a side's discs limits them.
     """
     for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
         if twenty not in range(most + 1):

@@ -1,6 +1,7 @@
-"""The side that plays a colour: the match's known colours, and those that follow from them.
+"""Which side plays which colour: the match's known colours, and those that follow from them.
 
-The last side and the last colour belong together, so one answer is enough in a match of two.
+With one side and one colour left, they belong together, so in a match of two sides one answer is
+enough.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from scorer.match.state import MatchSetup
 
 #: The colour of a side that is not known.
 UNKNOWN = ""
-#: Unpainted discs that a person calls dark; no picture says so.
+#: The colour people mean by "dark" for unpainted discs; no picture is read as this colour.
 DARK_WOOD = "dark wood"
-#: The names that pictures give unpainted discs, light to dark.
+#: Names of unpainted discs in pictures, light to dark.
 _WOODS = ("cream", "natural", "brown")
 
 
@@ -59,7 +60,7 @@ def name_as_match(colours: Sequence[str], seen: Sequence[str]) -> dict[str, str]
 
 
 def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
-    """The sides' colours after one side gets a colour, which no other side then has."""
+    """The sides' colours after one side gets a colour, which is taken from any other side."""
     others = [
         list_colour if list_colour != colour else UNKNOWN for list_colour in list_colours(setup)
     ]
@@ -68,20 +69,20 @@ def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
 
 
 def find_sides(setup: MatchSetup, sighting: Sighting) -> dict[str, int] | None:
-    """The sides of the colours in a sighting; None if one is not known."""
+    """The sides of the colours in a sighting; None if any is unknown."""
     sides = _match_colours(setup, sighting)
     return sides if all(colour in sides for colour in sighting.colours) else None
 
 
 def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
-    """The sides of the colours that a camera knows, as far as the match knows them."""
+    """The sides of the colours seen by a camera, as far as the match knows them."""
     colours, seen = list_colours(setup), _list_seen(sighting)
     names = name_as_match(colours, seen)
     sides = {colour: colours.index(names[colour]) for colour in seen if names[colour] in colours}
     left = [colour for colour in seen if colour not in sides]
     unknown = [side for side, colour in enumerate(colours) if colour == UNKNOWN]
     unseen = [side for side in range(len(colours)) if side not in sides.values()]
-    # a side whose colour has another name than this camera gives it, beside one that is known
+    # a side whose colour the camera calls by another name, besides a side that is known
     free = unknown or (unseen if sides else [])
     if len(left) == 1 and len(free) == 1:
         sides[left[0]] = free[0]

@@ -40,7 +40,7 @@ from scorer.match.state import MatchSetup
 from scorer.rules.choices import GameEnd
 from scorer.rules.fault_codes import call_fault
 
-#: How the score of a round came to be known.
+#: The source of a round's score.
 SOURCE_WORDS = {
     ScoreSource.HAND: "counted by hand",
     ScoreSource.PHOTO: "from a photo",
@@ -79,7 +79,7 @@ def describe_goal(setup: MatchSetup) -> str:
 
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
-    """A number for each side, such as ``Ann 45, Bob 20``."""
+    """A value for each side, such as ``Ann 45, Bob 20``."""
     return ", ".join(f"{name} {value}" for name, value in zip(setup.sides, values, strict=True))
 
 

@@ -1,7 +1,7 @@
-"""Disputes: questions about a round, raised by people or the referee, that a person settles.
+"""Disputes: questions about a round, raised by people or by the referee, which a person settles.
 
-A scored round with open disputes counts once the last is settled. A ruling may change the round's
-score by a disc or by uncounted 20s.
+A scored round with open disputes counts once the last one is settled. A ruling may change the
+round's score by a disc or by uncounted 20s.
 """
 
 from __future__ import annotations

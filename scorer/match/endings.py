@@ -19,9 +19,9 @@ from scorer.match.state import (
 from scorer.match.turns import next_starter, sides_of
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 
-#: What a person's count decides of the questions that it answers.
+#: The ruling on questions that a person's count answers.
 SCORED = "The round was already scored by hand."
-#: Why shots that a person counted alone give no score.
+#: Why a round gets no score if a person only counted its shots.
 BOARD_UNKNOWN = "Nobody saw where the discs went. Count the discs on the board to enter the round."
 
 
@@ -29,7 +29,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     """The state after a round, and after its game and its match if they end with it.
 
     Points that a person counted, or that a photo shows, can be entered at any time. They answer the
-    camera's questions, and wait for a ruling on people's disputes. Raises ``MatchError`` for
+    camera's questions, but wait until people's disputes are settled. Raises ``MatchError`` for
     another score while a dispute is open or discs are still to be shot, and for a score that the
     discs cannot make.
     """
@@ -82,9 +82,10 @@ def settle_questions(state: MatchState, *, of_people: bool = False) -> MatchStat
 
 
 def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
-    """Discs per side after which a recording ended the round, if all sides shot as many; or 0.
+    """Check that no shot is left; returns the discs per side after which a recording ended the
+    round, if all sides have shot equally many, otherwise 0.
 
-    Raises ``MatchError`` if discs are still to be shot and nobody said that the round is over.
+    Raises ``MatchError`` if discs are still to be shot and nobody has said that the round is over.
     """
     play, seen = state.round, event.sighting
     if not play.shot_count or state.turn is None or (seen is not None and seen.is_over):

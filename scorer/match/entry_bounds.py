@@ -1,7 +1,7 @@
-"""Limits for entries of a match's log: texts that can be shown, and finite amounts.
+"""Limits for entries in a match's log: texts that can be displayed, and finite numbers.
 
-They apply when an event is entered, in any way, and not when it is read back, so a match from an
-earlier version stays readable.
+They apply when an event is entered, not when it is read back, so a match from an earlier version
+stays readable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from scorer.match.events import Event, MatchError
 from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
 
-#: Fields that hold sentences; every other text is a name.
+#: Fields that contain sentences; every other text is a name.
 _REMARKS = frozenset({"about", "decision", "corrections", "question", "questions"})
 #: More of anything than a round, a match or a log has.
 _MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000

@@ -39,7 +39,7 @@ def _read_disc_name(value: Any) -> str:
 class DiscInZone:
     """A disc on the board, its side and its zone there.
 
-    place_mm  its place at rest as a camera saw it; None if not measured. It does not affect
+    place_mm  its resting position as a camera saw it; None if not measured. It does not affect
               equality
     sigma_mm  one standard deviation of that place in the deciding direction
     """
@@ -55,8 +55,8 @@ class DiscInZone:
 class MatchStarted(NamedEvent):
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
-    colours     of the sides' discs, as a picture's reading names them, "" for an unknown one; empty
-                if nobody said
+    colours     of the sides' discs, as named in picture readings, "" for an unknown one; empty
+                if nobody named them
     at_board    the number of the board where it is played, from 1
     tournament  the numbers of the tournament and of this match in it; or empty
     teams       as in ``TeamsNamed``
@@ -106,7 +106,7 @@ class ShotPlayed(NamedEvent):
     reshoot   a beginner's shot that is taken again, so it used up no disc
     seen      the disc's path as a camera saw it; None without a camera
     sighting  the camera's observation behind this; None without one
-    is_unseen  whether a person only counted the shot, and nobody recorded its disc's path
+    is_unseen  whether a person only counted the shot, without recording where its disc went
     """
 
     player: int
@@ -224,7 +224,7 @@ class CameraSaw(NamedEvent):
 
     It is entered automatically once the match knows the sides' colours and the starter.
 
-    is_left_out  whether it did not fit, so that undo has nothing of it to take back
+    is_left_out  whether it did not fit, so undo need not take anything back
     """
 
     sighting: Sighting
@@ -262,7 +262,7 @@ class StarterCorrected(NamedEvent):
 class Ruled(NamedEvent):
     """A dispute is settled, with the changes on the board, if any.
 
-    twenties  20s by side that the round has in addition to the counted ones; empty: none
+    twenties  20s by side in addition to the counted ones; empty for none
     """
 
     dispute: int

@@ -81,7 +81,7 @@ from scorer.rules.sets import rule_set
 
 #: More than the largest championships have.
 MAX_BOARDS = 128
-#: A round takes some 10 minutes; more than this is a slip of the finger.
+#: A round takes some 10 minutes; a larger number is a typing error.
 _MOST_MINUTES = 240
 #: The verdict of an invalid shot.
 _FOUL = "foul"
@@ -224,7 +224,7 @@ def _enter_sighting(
 
 
 def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
-    """The state with the facts of a sighting that its entries do not hold."""
+    """The state with those facts of a sighting that its entries do not contain."""
     sides = find_sides(state.setup, sighting)
     if sides is None:
         return state
@@ -240,7 +240,7 @@ def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
 
 
 def _count_seen(state: MatchState, sighting: Sighting) -> MatchState:
-    """The state with one more shot that a camera saw, if the sighting is one."""
+    """The state with one more shot seen by a camera, if the sighting is a shot."""
     if sighting.what is not SightingKind.SHOT:
         return state
     is_ahead = state.is_scored_ahead and sighting.number > 1
@@ -270,7 +270,7 @@ def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
 def enter_event(log: Sequence[Event], event: Event) -> MatchState:
     """The state after entering one more event. Raises ``MatchError`` if it is impossible.
 
-    Only here are events refused that today's rules forbid, so older logs can still be folded.
+    Only new events are checked against today's rules, so older logs can still be folded.
     """
     state = fold((*log, event))
     if isinstance(event, FoulCalled):
@@ -411,7 +411,7 @@ def _correct_starter(state: MatchState, event: StarterCorrected) -> MatchState:
 
 
 def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
-    """The state after its rounds were read with those colours. Raises ``MatchError``."""
+    """The state after rereading its rounds with those colours. Raises ``MatchError``."""
     check_known_colours(state.setup.sides, event.colours)
     _check_round_number(state, event.round)
     return state
@@ -423,7 +423,7 @@ def _check_round_number(state: MatchState, number: int) -> None:
 
 
 def _name_teams(setup: MatchSetup, teams: tuple[str, ...]) -> MatchSetup:
-    """The setup with those names of the pairs. Raises ``MatchError`` where they cannot be."""
+    """The setup with those names of the pairs. Raises ``MatchError`` if they are not possible."""
     if not any(teams):
         return replace(setup, teams=())
     if setup.format is not Format.TEAMS or len(teams) != len(setup.sides):
@@ -490,8 +490,8 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
 
 
 def _tells_starter(state: MatchState) -> bool:
-    """Whether the next shot shows who starts: in old logs a lone player might start who today
-    shoots after each of two others, so any of the three may have started.
+    """Whether the next shot shows who starts. In old logs a lone player might start who by today's
+    rules shoots after each of two others, so any of the three may have started.
     """
     setup = state.setup
     may_all = all(may_start(setup.format, setup.options, k) for k in range(len(setup.players)))

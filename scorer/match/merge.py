@@ -53,7 +53,7 @@ class MergedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeOption:
-    """One solution of a conflict, in words; without an event, nothing is entered."""
+    """One solution of a conflict, in words; without an event, it enters nothing."""
 
     words: str
     event: Event | None
@@ -93,7 +93,7 @@ class _Views:
 
     @property
     def their_round(self) -> RoundResult | None:
-        """The score that the seen round has since received; None if it has none."""
+        """The score that the round has received since the person saw it; None if it has none."""
         has_score = len(self.now.rounds) > len(self.before.rounds)
         return self.now.rounds[len(self.before.rounds)] if has_score else None
 
@@ -106,7 +106,7 @@ def merge_event(
 ) -> MergedEntry:
     """The entry for an event made when the log had ``version`` events.
 
-    own  places in the log of later events by the same person, who therefore knows them
+    own  places in the log of later events entered by the same person
     Raises ``ConflictError`` if a person must choose. ``fold`` decides whether the event is possible
     at all.
     """
@@ -146,8 +146,8 @@ LEAVE = MergeOption(words="Leave it as it is", event=None)
 
 
 def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
-    """One 20 more or less can be combined with any other change, but it belongs to the round in
-    which it was seen.
+    """Merges a count of one 20 with any other change; it belongs to the round in which it was
+    seen.
     """
     if views.is_same_round:
         return MergedEntry(event=event)
@@ -250,7 +250,7 @@ def _with_twenties(event: RoundScored, points: Amounts, old: Amounts, new: Amoun
 
 
 def _merge_values(mine: Any, before: Any, theirs: Any) -> Any:
-    """Of three values, the one that somebody changed; None if two people changed it differently
+    """The value that somebody changed, of the three; None if two people changed it differently
     (diff3).
     """
     if mine in (before, theirs):

@@ -1,8 +1,7 @@
 """The number of unseen shots in a round, from the turn and the board at rest.
 
-The board at rest is taken as the truth. The smallest number of shots is assumed after which it is
-the shooter's side's turn and as many discs were shot as are there. If no number fits, there is no
-result.
+The board at rest is taken as correct. The result is the smallest number of shots after which it is
+the shooter's turn and enough discs were shot for the board; there is none if no number fits.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def find_shooter(state: MatchState, ahead: int) -> int:
 def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
     """The possible board after that many shots; None if there is none.
 
-    If there are more discs than were shot, those that wait on the starting line are left out.
+    If the board has more discs than were shot, those waiting on the starting line are left out.
     """
     play = skip_shots(state.setup, state.round, shots)
     tried = (board, tuple(disc for disc in board if disc.zone))

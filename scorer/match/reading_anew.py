@@ -1,10 +1,10 @@
-"""Reads a match again after its colours or a starter were corrected, so earlier rounds follow the
-correction.
+"""Reads a match again after its colours or a starter were corrected, so that earlier rounds follow
+the correction.
 
 The last correction divides the log. Before it, from the corrected round on, a camera's sightings
-are entered again, and people's entries stay if they still fit. A shot that a person counted belongs
-to the player whose turn it is. A score that a person entered replaces the camera's score of its
-round. A ruling follows its question, even if that has a new number.
+are entered again, and people's entries stay if they still fit. A shot counted by a person belongs
+to the player whose turn it is. A score entered by a person replaces the camera's score of its
+round. A ruling follows its question, even if the question has a new number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scorer.match.events import (
 )
 from scorer.match.state import DisputeState, MatchState, new_round
 
-#: Events that may hold the sighting from which they follow.
+#: Events that can contain the sighting from which they follow.
 SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
 
 
@@ -122,9 +122,7 @@ def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> R
 
 
 def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None:
-    """An entry of a person that no longer fits, changed to fit, and the state that it fits; or
-    None.
-    """
+    """A person's entry changed to fit, and the state that it fits; None if it cannot fit."""
     if isinstance(event, ShotPlayed) and state.turn is not None:
         return replace(event, player=state.turn, board=state.round.board), state
     if isinstance(event, RoundScored) and event.points is None:

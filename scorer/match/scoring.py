@@ -71,7 +71,7 @@ def _match_play(points: Amounts) -> Amounts:
 
 
 def _place_points(points: Amounts) -> Amounts:
-    """2, 1, 0 by place; 1 each and 0 below if tied for first; 0 if tied for second."""
+    """2, 1, 0 by rank; 1 each and 0 below if tied for first; 0 if tied for second."""
     first = max(points)
     if points.count(first) > 1:
         return tuple(int(point == first) for point in points)
@@ -99,7 +99,7 @@ _ALONE: dict[AloneScore, Callable[[Amounts], Amounts]] = {
 
 
 def winning_total(options: RuleOptions, sides: int) -> int:
-    """The total that ends a game by points, in match points if rounds give those."""
+    """The total that ends a game by points; in match points if rounds are worth those."""
     if sides == 2:
         counts_rounds = options.round_score in (RoundScore.MATCH_PLAY, RoundScore.ONE_TO_WINNER)
     else:

@@ -12,13 +12,13 @@ from typing import Annotated, Any
 
 from scorer.texts import quote
 
-#: A place farther from the centre lies on no board.
+#: A position further from the centre is not on any board.
 _FARTHEST_MM = 1000.0
 _ZONES = frozenset({20, 15, 10, 5, 0})
 
 
 def _read_place(value: Any) -> tuple[float, float]:
-    """A place on or beside the board. Raises ``ValueError``."""
+    """A position on or beside the board. Raises ``ValueError``."""
     if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
         return float(value[0]), float(value[1])
     raise ValueError(f"{quote(value)} is not a place on a board")

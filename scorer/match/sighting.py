@@ -1,8 +1,8 @@
-"""Events that a camera saw, with colours instead of sides: a shot, a 20, or a round's end.
+"""Events seen by a camera, with colours instead of sides: a shot, a 20, or the end of a round.
 
-The side of a colour may become known later, or be corrected. The camera's events in a match's log
-are then read again. Places are (x, y) in the board frame, mm. Databases store this JSON, so a field
-is never renamed or removed; fields at their defaults are left out.
+The side of a colour may become known later or be corrected; the camera's events in a match's log
+are then read again. Positions are (x, y) in the board frame, mm. Databases store this JSON, so a
+field is never renamed or removed; fields at their defaults are left out.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Sighting:
     is_cleared whether the round ended by clearing the board
     is_over    whether a person said that the round ended, with discs still to be shot
     is_film_over  whether a recording ended with the round, so that nothing more can be seen of it
-    questions  the reasons why a round's score is doubtful
+    questions  the reasons why a round's score is uncertain
     """
 
     what: SightingKind

@@ -1,8 +1,8 @@
 """Match entries that follow from a camera's sightings, by the match's colours and starter.
 
-The board at rest is taken as the truth. Missed shots become one open question, and turn and discs
-are adjusted to the board. Of the possible starters, the one with the fewest missed shots counts, so
-the first shooter is taken as the starter. A zone that a person corrected stays valid while its disc
+The board at rest is taken as correct. Missed shots become one open question, and turn and discs are
+adjusted to the board. Of the possible starters, the one with the fewest missed shots counts, so the
+first shooter is taken as the starter. A zone that a person corrected stays valid while its disc
 rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
 """
 
@@ -137,8 +137,8 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
 
 
 def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> int:
-    """The starter of the round: the expected one, unless another explains the board with fewer
-    missed shots, and nobody has shot or named a starter.
+    """The starter of the round: the expected one, unless another player explains the board with
+    fewer missed shots, and nobody has shot or named a starter.
     """
     expected = state.round.starter
     if state.round.shot_count or state.round.is_starter_set:
@@ -241,14 +241,14 @@ def _score_round(sighting: Sighting, state: MatchState, sides: Sides) -> RoundSc
     if state.turn is None and any(
         reported.get(entered.id, entered) != entered for entered in state.round.board
     ):
-        # A person corrected a disc.
+        # If a person has corrected a disc.
         return RoundScored(source=ScoreSource.SHOTS, waits=True, sighting=sighting)
     counted = state.round.seen_twenties or (0,) * len(state.setup.sides)
-    # A person may have counted others than the camera, or taken some back.
+    # A person may have counted other 20s than the camera, or removed some.
     twenties = [a - b for a, b in zip(state.round.twenties, counted, strict=True)]
     points = [TWENTY * more for more in twenties]
     for total in sighting.totals:
-        side = sides.get(total.colour)  # None for a colour of no side, which has nothing here
+        side = sides.get(total.colour)  # None for a colour that no side plays; it scores nothing
         if side is not None:
             points[side] += total.points
             twenties[side] += total.twenties

@@ -60,7 +60,7 @@ class RoundResult:
     """A finished round: points including 20s, 20s, and its value, by side.
 
     board    the discs at its end, if shots were logged
-    is_open  whether a question about it is open, so that it is not worth anything yet
+    is_open  whether a question about it is open, so that it does not count yet
     is_seen  whether a camera saw a shot of it
     cut_after  discs per side after which a recording ended it before all were shot; otherwise 0
     """
@@ -100,12 +100,12 @@ class RoundState:
     last_shot      number of its shots, which running out of time may reduce
     minutes        its time limit, None without one
     is_starter_set whether a person said who started it, whatever a camera saw
-    expected       who should have started, where another's shot came first
+    expected       who should have started, if another player shot first
     seen           the discs on the board as a camera saw them last
     seen_shots     shots that it saw
     seen_twenties  20s that it saw, by side; empty for none
-    ended          the end of the round that it saw last, with discs still to be shot; or None
-    is_board_known whether the board is as the last shot left it; not where that was only counted
+    ended          the last round end that it saw with discs still to be shot; or None
+    is_board_known whether the board after the last shot is known; false if that was only counted
     """
 
     starter: int

@@ -6,7 +6,7 @@ from scorer.match.events import MatchError
 from scorer.rules.choices import Format, NextStarter, TwoVOneOrder
 from scorer.rules.options import RuleOptions
 
-#: Sides by format, as numbers of the players; two against one has the lone player first.
+#: Sides by format, as player numbers; in two against one the lone player comes first.
 _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
     Format.TWO: ((0,), (1,)),
     Format.TWO_V_ONE: ((0,), (1, 2)),
@@ -15,7 +15,7 @@ _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
     Format.FOUR_ALONE: ((0,), (1,), (2,), (3,)),
 }
 
-#: The lone player takes every other turn, in every order that the documents describe.
+#: The lone player takes every other turn in all documented orders.
 _TWO_V_ONE_CYCLE = (0, 1, 0, 2)
 #: The lone player's number.
 _LONE = 0
@@ -81,7 +81,9 @@ def round_up_to_equal_turns(format_: Format, shots: int) -> int:
 
 
 def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
-    """Whether a player may start a round; one who shoots after each of two others never may."""
+    """Whether a player may start a round; a player who shoots after each of two others never
+    may.
+    """
     is_after_each = options.two_v_one_order is TwoVOneOrder.SINGLE_AFTER_OPPONENT
     return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
 
@@ -105,7 +107,7 @@ def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
 
 
 def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:
-    """Raise ``MatchError`` if these people cannot play in this way."""
+    """Raise ``MatchError`` if these players cannot play this format."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
         raise MatchError(f"These rules cannot be played as {format_}. Choose from {known}.")

@@ -1,10 +1,10 @@
 """The one camera move that would help a picture most, and its effect, in a sentence.
 
-The certainty of a line call follows from the view alone. An outline known to a share of a pixel
-gives a place on the board (``predict_foot_covariance``), and this gives a margin's sigma
-(``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
-raised or moved nearer by 10 cm and more. The smallest move that makes the lines' far sides certain
-is suggested. A board that is cut off, too dark, glaring or blurred is reported as such. A
+The certainty of a line call follows from the view alone. An outline known to a fraction of a pixel
+gives a position on the board (``predict_foot_covariance``), and this gives a margin's sigma
+(``scorer.zones``). It is largest on the far side of a line, so the sigmas there are predicted for a
+camera raised or moved nearer by 10 cm and more. The smallest move that makes the lines' far sides
+certain is suggested. A board that is cut off, too dark, glaring or blurred is reported as such. A
 reflection that can hide a disc comes before any such move, with its place.
 
 It takes a few hundredths of a second and needs no disc, so a live preview can use it for every
@@ -43,27 +43,27 @@ class AimHelpParameters(StageParameters):
 
     stage: ClassVar[str] = "aim_help"
 
-    #: A line's side is sure where a margin's sigma is at most this.
+    #: A side of a line is certain if a margin's sigma there is at most this.
     sure_sigma_mm: float = parameter(
         1.0, unit="mm", source="three lines, ±3 σ: 8% of discs strewn evenly are then close calls"
     )
-    #: One sigma of the contact edge's radius once some discs were measured.
+    #: One sigma of the contact edge's radius once several discs have been measured.
     edge_sigma_mm: float = parameter(0.27, unit="mm", source="photographs and renders: 0.24 to 0.3")
     #: Moves that are tried: 10 cm, 20 cm, an arm, ...
     moves_mm: tuple[float, ...] = parameter(
         (100.0, 200.0, 300.0, 400.0, 600.0, 800.0), unit="mm", source="chosen: as people measure"
     )
-    #: Moving the camera by this much must make one more line sure to be worth it.
+    #: A move by this much is worth it only if it makes one more line certain.
     mm_for_a_line: float = parameter(1000.0, unit="mm", source="chosen: all that a tripod gives")
-    #: Where none does, it must make the worst sigma this much smaller.
+    #: If no move does, the worst sigma must become this much smaller.
     worth_share: float = parameter(0.9, unit="share", source="chosen: a tenth is hardly noticed")
-    #: It is brought nearer by at most this share of its distance, ...
+    #: The camera is brought nearer by at most this share of its distance, ...
     most_nearer: float = parameter(0.6, unit="share", source="chosen: players need room")
-    #: ... and having to go back is told from here on.
+    #: ... and advice to move back is given from this distance on.
     told_back_mm: float = parameter(50.0, unit="mm", source="chosen: nobody holds it still to that")
-    #: A board fills a picture when its outline takes this share of the width or height.
+    #: A board fills the picture if its outline takes up this share of the width or height.
     full_share: float = parameter(0.94, unit="share", source="chosen: a finger's width is left")
-    #: More than this share of the playing surface in sight is all of it.
+    #: If more than this share of the playing surface is visible, all of it is.
     whole_share: float = parameter(0.98, unit="share", source="chosen: what a coarse grid rounds")
 
 
@@ -180,8 +180,8 @@ def _advise_reflection(frame: Frame, board: BoardFit) -> AimAdvice | None:
 
 
 def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
-    """The place of the largest reflection in an image (h, w, 3) uint8 BGR that can hide a disc, and
-    the remedy; None if there is none.
+    """The place of the largest reflection in an image (h, w, 3) uint8 BGR that can hide a disc,
+    with the remedy; None if there is none.
     """
     places_mm = find_reflections(image, board)
     if not places_mm:
@@ -191,7 +191,7 @@ def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
-    """How to get the whole board into the picture; None if it already is."""
+    """Advice to get the whole board into the picture; None if it already is."""
     radius_mm = board.spec.surface_radius_mm
     share = compute_visible_share(board.view, radius_mm, size_px[::-1])
     if share > PARAMS.whole_share:
@@ -231,7 +231,8 @@ def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
     if not moves:
         return None
     best = max(moves, key=lambda move: move.rate(sigmas))
-    if not (best.find_gained(sigmas)).any():  # none makes a line sure: what helps most all the same
+    # If no move makes a line certain, take the most helpful one.
+    if not (best.find_gained(sigmas)).any():
         best = min(moves, key=lambda move: float(move.sigmas_mm.max()))
         if best.sigmas_mm.max() > PARAMS.worth_share * sigmas.max():
             return None
@@ -242,7 +243,7 @@ def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
 class _Move:
     """A move of the camera up and towards the board, and the far sides' sigmas (3,) after it.
 
-    back_mm  how far it must move back if it is only raised, to keep the whole board in sight
+    back_mm  how far it must move back if it is only raised, to keep the whole board in the picture
     """
 
     raise_mm: float
@@ -292,7 +293,8 @@ def _move_camera(view: View, camera_mm: FloatArray) -> View:
     pose = view.cam_from_board
     before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, camera_mm))
     axis, cosine = np.cross(after, before), float(after @ before)
-    skew = np.cross(np.eye(3), axis)  # Rodrigues: the least turn that takes ``after`` to ``before``
+    # Rodrigues: the smallest rotation from ``after`` to ``before``.
+    skew = np.cross(np.eye(3), axis)
     turn = np.eye(3) + skew + skew @ skew / (1 + cosine)
     rotation = pose.rotation @ turn
     return View(

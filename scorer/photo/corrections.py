@@ -18,11 +18,11 @@ from scorer.photo.score import Score
 from scorer.zone_values import TWENTY
 from scorer.zones import CallCertainty, TeamTotal
 
-#: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
+#: Possible values of a disc; ``None`` for a disc that does not count because it is not one.
 ZONES = (20, 15, 10, 5, 0)
-#: A colour that the picture does not show, because none of its discs lies on the board.
+#: A colour that does not occur in the picture, because none of its discs is on the board.
 _OTHER_RGB = (128, 128, 128)
-#: More corrections than this are no corrections any more.
+#: Nobody corrects a picture more often than this.
 MAX_CORRECTIONS = 60
 
 
@@ -55,14 +55,14 @@ class DiscRemoval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscRestoration:
-    """There is such a disc after all."""
+    """The removed disc exists after all."""
 
     disc: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscAddition:
-    """There is a disc that was not seen, at a place in the board frame that a person pointed to."""
+    """A disc that was not seen, at a point in the board frame that a person marked."""
 
     team: int
     zone: int
@@ -78,7 +78,7 @@ class CorrectedDisc:
 
     number    as in the picture and the table, from 1
     read      the disc as it was read; None for one added by hand
-    at_mm     (2,), None if nobody pointed to the place
+    at_mm     (2,), None if nobody marked the point
     is_open   whether the call is close and nobody has checked it yet
     """
 
@@ -219,7 +219,7 @@ def _describe_disc(disc: CorrectedDisc) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneProbability:
-    """A possible zone of a disc and its probability by the margin; None for no figure."""
+    """A possible zone of a disc and its probability by the margin; None if it cannot be given."""
 
     zone: int
     probability: float | None
@@ -247,9 +247,9 @@ def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
 
 
 def _is_left_by_margin(read: CalledDisc) -> bool:
-    """Whether its two possible zones are those on the two sides of its margin's line.
+    """Whether its two possible zones are those on either side of its margin's line.
 
-    This is true for a flat disc beside a line. The zone of a disc in or over the hole, on a post or
+    This holds for a flat disc beside a line. The zone of a disc in or over the hole, on a post or
     over the rim depends on its state, not on the margin.
     """
     return read.disc.state is DiscState.FLAT and read.call.alternative != TWENTY

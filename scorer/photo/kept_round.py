@@ -30,7 +30,7 @@ from scorer.photo.score import Score
 from scorer.zone_values import TWENTY, ZONES
 from scorer.zones import TeamTotal
 
-#: Teams of each side's discs, by number; None for a side without any on the board, or not known.
+#: Teams of the sides' discs, by number; None for a side without discs on the board, or unknown.
 Owners = tuple[int | None, ...]
 _NOTHING = TeamTotal(team=-1, points=0, twenties=0)
 

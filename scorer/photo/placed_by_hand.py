@@ -1,6 +1,6 @@
 """The value of a disc that a person adds to a photographed board, by the board's own lines.
 
-A finger shows a place to a few millimetres, so a disc near a line may also be in the next zone.
+A finger is accurate to a few millimetres, so a disc near a line may also be in the next zone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scorer.zones import call_zone
 
 
 class PlacedByHandParameters(StageParameters):
-    """Parameters of reading a place that a person points to."""
+    """Parameters of reading a point that a person taps."""
 
     #: One sigma of a tap on the magnified board, along each axis.
     tap_sigma_mm: float = parameter(
@@ -29,7 +29,7 @@ PARAMS = PlacedByHandParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneProposal:
-    """A zone, and the other possible zone of the disc; None if the place is certain."""
+    """A zone, and the disc's other possible zone; None if the position is certain."""
 
     zone: int
     other: int | None

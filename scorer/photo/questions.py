@@ -31,11 +31,11 @@ from vision.reading import Reading, UnexplainedCode, UnexplainedObject, Unexplai
 
 
 class QuestionParameters(StageParameters):
-    """When a person is asked."""
+    """Parameters of the decision to ask a person."""
 
     stage: ClassVar[str] = "questions"
 
-    #: Nobody is asked where the total is at least this likely right.
+    #: Nobody is asked if the total is right with at least this probability.
     settled: float = parameter(
         0.96, unit="probability", source="chosen: one settled total in 25 may be wrong at worst"
     )
@@ -67,9 +67,9 @@ class QuestionCode(StrEnum):
     NOT_SEEN = "not_seen"
 
 
-#: How often a total was wrong because of a question of a kind, in 342 given, altered and rendered
-#: pictures: cases plus a half, by pictures plus one, of those that ask nothing else where there are
-#: eight, and else of all; of ``DISC`` by discs that no lamp was painted on.
+#: How often each kind of question meant a wrong total, in 342 original, altered and rendered
+#: pictures: (cases + 0.5) / (pictures + 1). Pictures that ask nothing else are counted if there are
+#: at least eight, otherwise all; for ``DISC``, discs without a painted lamp.
 WRONG_RATES: Mapping[QuestionCode, float] = {
     QuestionCode.DISC: 0.03,  # 1 of 46
     QuestionCode.TEAM: 0.53,  # 8 of 15
@@ -80,8 +80,8 @@ WRONG_RATES: Mapping[QuestionCode, float] = {
     QuestionCode.PLACE: 0.55,  # 5 of 9
     QuestionCode.NOT_SEEN: 0.09,  # 4 of 52
 }
-#: How often the total was wrong though nothing but line calls was in question: of 134 given
-#: pictures 4, where line calls explain 3.3.
+#: How often the total was wrong although only line calls were uncertain: 4 of 134 given pictures,
+#: of which line calls explain 3.3.
 UNSUSPECTED_RATE = 0.005
 
 
@@ -91,8 +91,8 @@ class Question:
 
     chance     probability that the total is wrong because of it
     points     possible error of one team's total
-    sentence   the thing for a person to check
-    place      place of an unexplained object, and ``reason``, why it leads to a question
+    sentence   what a person should check
+    place      place of an unexplained object; ``reason``: why it leads to a question
     centre_mm  the place (2,) to check; None for the picture as a whole
     disc       number of the score's disc, from 0
     """
@@ -113,8 +113,8 @@ def compute_probability(questions: Sequence[Question]) -> float:
 
 
 def choose_asked(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """The first questions that a person must answer to settle the total, if any; without them it is
-    probably right.
+    """The first questions that a person must answer to settle the total; none if it is probably
+    right.
     """
     for count in range(len(questions)):
         if compute_probability(questions[count:]) >= PARAMS.settled:
@@ -185,8 +185,8 @@ def _expect_discs(share: float, discs: int) -> float:
     """The chance that a disc is on an unseen ``share`` of the board, given the number of other
     discs.
 
-    The whole board is assumed to have two more discs than were seen, so an empty board has some
-    chance too.
+    The whole board is assumed to have two more discs than were seen, so even an empty board has
+    some chance.
     """
     return -math.expm1(-(discs + 2) * max(share, 0.0))
 
@@ -229,8 +229,8 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
 
 
 def _ask_unexplained(reading: Reading, discs: Sequence[CalledDisc]) -> Iterator[Question]:
-    """A question for every unexplained object that may change the total; one for several at one
-    place with the same reason.
+    """A question for every unexplained object that may change the total; one question for several
+    with the same place and reason.
     """
     assert reading.board is not None
     asked: set[tuple[str, UnexplainedReason]] = set()

@@ -14,9 +14,9 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
 from vision.rectify.birds_eye import warp_birds_eye
 
-#: The view from above reaches this far beyond the playing surface, mm, ...
+#: The view from above extends this far beyond the playing surface, mm, ...
 _MARGIN_MM = 25.0
-#: ... and is as fine as the picture, within limits.
+#: ... and has the picture's resolution, within these limits.
 _FINE_MM_PER_PX, _COARSE_MM_PER_PX = 0.33, 0.9
 _JPEG_QUALITY = 85
 _CURVE_POINTS = 240

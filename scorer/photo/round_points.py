@@ -54,7 +54,7 @@ def score_round_photo(
     seen = _totals_by_colour(score)
     names = name_as_match(side_colours, tuple(seen))
     found = {names[colour]: total for colour, total in seen.items()}
-    if not score.discs:  # then nobody's colour matters
+    if not score.discs:  # without discs, no colour matters
         side_colours, found = setup.sides, dict.fromkeys(setup.sides, (0, 0))
     if set(side_colours) != set(found):
         raise MatchError(

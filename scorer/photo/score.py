@@ -24,7 +24,7 @@ from scorer.zones import TeamTotal, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 
-#: Points on the playing surface's edge that are looked at, one every 3 cm.
+#: Points examined on the playing surface's edge, one every 3 cm.
 _RIM_POINTS = 72
 _CUT_OFF = "Part of the board is outside the photo. Take it again with the whole board in view."
 
@@ -46,7 +46,7 @@ class Score:
     discs     by team, then from the highest zone down
     notes     sentences about the picture as a whole, for example that its file is truncated
     questions possible errors of the totals, the largest first
-    advice    where the view is the trouble: the move of the camera that would help most
+    advice    the most helpful camera move, if the view is the problem
     stage_s   seconds that each stage took, in order
     """
 
@@ -74,7 +74,7 @@ class Score:
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """The questions as sentences; one sentence for several unexplained places lists them."""
+        """The questions as sentences; unexplained places with the same reason share a sentence."""
         return describe_questions(self.asked)
 
     @property

@@ -28,14 +28,14 @@ from vision.draw.canvas import (
 
 _SIZE_PX, _PX_PER_MM = 1000, 1.35
 _TABLE, _WOOD, _INK, _HOLE = (90, 80, 70), (225, 195, 150), (80, 70, 60), (50, 45, 40)
-#: Of discs whose side nobody named: the one that is flicked, and the others.
+#: Colours of discs without a named side: the flicked disc, and the others.
 _SHOOTER, _OTHERS = (200, 60, 40), (30, 90, 150)
-#: Frames a second of an animation, and how much slower than life it runs.
+#: Frames per second of an animation, and its slow-down factor.
 _FPS, _SLOW_MOTION = 25, 2.0
 _LETTER_PX, _LEAST_LETTER_PX = 18, 9
 _LEGEND_LEFT_PX, _LEGEND_ROW_PX = 18, 26
 _LEGEND_STYLE = TextStyle(size_px=16, colour=WHITE, anchor="lm")
-#: What is drawn of the line of aim, and what is left out, mm.
+#: Dashes and gaps of the line of aim, mm.
 _DASH_MM = (9.0, 7.0)
 #: A circle's corners.
 _CORNERS = np.linspace(0, 2 * np.pi, 72, endpoint=False)
@@ -50,7 +50,7 @@ class ShotPlot:
         sides: Mapping[str, str] | None = None,
         colours: Mapping[str, Rgb] | None = None,
     ) -> None:
-        """Without sides, the flicked disc has a colour of its own."""
+        """If no sides are given, the flicked disc has its own colour."""
         self._scene, self._sides, self._colours = scene, sides or {}, colours or {}
         self._board = _draw_board(scene)
 

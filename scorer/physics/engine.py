@@ -26,9 +26,9 @@ _MOST_RECORDED = 2000
 
 
 class EngineParameters(StageParameters):
-    """Parameters of the engine; those that vary by board are in a ``PhysicsSpec``."""
+    """Parameters of the engine; parameters that vary by board are in ``PhysicsSpec``."""
 
-    #: A disc in the hole obstructs others if it stands out by more than this.
+    #: A disc in the hole obstructs others if it protrudes by more than this.
     flush_mm: float = parameter(
         0.5, unit="mm", source="geometry: a disc's rounded edge rides over that of another"
     )
@@ -39,7 +39,7 @@ PARAMS = EngineParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestingDisc:
-    """A disc after the shot; in the ditch, its place is where it went over the edge."""
+    """A disc after the shot; in the ditch, its position is where it left the surface."""
 
     id: str
     x_mm: float
@@ -74,8 +74,8 @@ class SimulationResult:
 
     discs             final discs, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
-    is_hole_uncertain  a disc met the hole too near its capture speed to decide
-    is_cut_off        there were so many contacts that later ones were left out
+    is_hole_uncertain  a disc crossed the hole too close to its capture speed to decide
+    is_cut_off        whether there were so many contacts that later ones were left out
     """
 
     discs: tuple[RestingDisc, ...]

@@ -71,7 +71,7 @@ def _describe_place(scene: PhysicsScene) -> str:
 def _describe_target(
     scene: PhysicsScene, outcome: SimulationResult, teams: Mapping[str, str]
 ) -> str:
-    """The first thing that the disc hits, and where."""
+    """The first object that the disc hits, and the point of contact."""
     met = _list_met(scene, outcome)
     if not met:
         return "clear of everything"

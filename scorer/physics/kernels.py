@@ -48,11 +48,11 @@ POST_0, HOLE_CODE, SUNK_CODE, OUTSIDE_CODE, MISSED_HOLE_CODE = 100, 120, 121, 12
 
 #: Gap that counts as touching, mm: a hundred thousand times finer than any disc is measured.
 TOUCH_MM = 1e-9
-#: Below this speed of approach a contact is elastic, mm/s: rows at rest come apart in few events,
-#: and a disc this fast slides for half a micrometre.
+#: Below this closing speed a contact is elastic, mm/s: rows of discs at rest separate in few
+#: events, and a disc this slow slides only half a micrometre.
 ELASTIC_MM_S = 1.0
-#: More events than a shot has (24 discs all moving: about 100), but where discs packed in a heap
-#: push each other on; the rest of a shot is cut off, which the result reports.
+#: More events than any shot has (24 discs all moving: about 100), unless discs in a heap keep
+#: pushing each other. The rest of such a shot is cut off, and the result says so.
 MOST_EVENTS = 3000
 #: Changes of motion stored for a shot with tracked discs.
 MOST_TRACKED = 200
@@ -60,7 +60,7 @@ MOST_TRACKED = 200
 _MOST_W = 1.0 - 1e-12
 #: A ratio of speeds is met this well, and in no more steps (a bracket is halved 40 times to 1e-12).
 _EXACT_RATIO, _MOST_STEPS = 1e-14, 100
-#: Where the capture speeds are stated, mm before the hole's centre.
+#: Distance before the hole's centre for which the capture speeds are stated, mm.
 _STATED_AT_MM = 30.0
 #: By the offset of a path from the hole's centre, from a 3-D rigid-body model: capture speed over
 #: that at no offset, and the share of speed kept by a barely and by a much faster disc.
@@ -137,7 +137,7 @@ def start_motion(
     p: FloatArray,
     table: FloatArray,
 ) -> None:
-    """Give disc i a new motion from here and now, written into its row."""
+    """Give disc i a new motion from its present place and time, written into its row."""
     row = discs[i]
     row[X], row[Y], row[T0] = x, y, t
     speed = math.sqrt(vx * vx + vy * vy)
@@ -429,7 +429,7 @@ def enter_hole(
 ) -> tuple[bool, float]:
     """Whether the hole captures disc i, and its speed over the capture speed.
 
-    A disc that is not captured goes on straight, slowed.
+    A disc that is not captured continues straight, but slower.
     """
     x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     row = discs[i]
@@ -455,7 +455,9 @@ def enter_hole(
 
 @compile_kernel
 def exit_surface(discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray) -> None:
-    """Disc i goes over the surface's edge: into the ditch, or back from the rail when very fast."""
+    """Move disc i over the surface's edge: into the ditch, or back from the rail if it is very
+    fast.
+    """
     x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     radius = math.sqrt(x * x + y * y)
     nx, ny = x / radius, y / radius
@@ -474,9 +476,7 @@ def exit_surface(discs: FloatArray, i: int, t: float, p: FloatArray, table: Floa
 
 @compile_kernel
 def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
-    """Drop a disc that came to rest with its centre over the hole; returns whether there was
-    one.
-    """
+    """Drop a disc that came to rest with its centre over the hole; returns whether it did so."""
     row = discs[i]
     if row[STATE] != FLAT or hole_taken:
         return False
@@ -614,7 +614,8 @@ def position_at(
         return start_mm[0], start_mm[1]
     here = track[latest]
     row = first.reshape((1, ROW_SIZE))
-    only = row.shape[0] - 1  # no constant, for which numba would compile the called kernels again
+    # Not a constant, for which numba would compile the called kernels again.
+    only = row.shape[0] - 1
     start_motion(row, only, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
     x, y, _, _, _ = state_at(row, only, t, p, table)
     return x, y

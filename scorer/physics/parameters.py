@@ -1,9 +1,9 @@
 """The parameters of sliding and bouncing on one board: all numbers with unit, range and source.
 
 One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
-but we found no number of friction or restitution in it. So the defaults are starts for a fit to a
-board (``inverse.board_speed_fit``), and a range contains the values accepted as real. They belong
-to a board and not to a stage, so they are not ``StageParameters``.
+but we found no friction or restitution in it. So the defaults are starting values for a fit to a
+board (``inverse.board_speed_fit``), and a range contains the plausible values. They belong to a
+board, not to a stage, so they are not ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Parameter:
         return f" {self.unit}" if self.unit else ""
 
 
-#: Ranges that are accepted are wider than those that are usual, which the sources name.
+#: The accepted ranges are wider than the usual ranges, which the sources name.
 PARAMETERS: dict[str, Parameter] = {
     "friction": Parameter("", 0.005, 1.0, "powder on plywood 0.06 to 0.11; usual 0.05 to 0.15"),
     "restitution": Parameter("", 0.0, 1.0, "puck rigs 0.93, films of shots less; 0.75 to 0.93"),

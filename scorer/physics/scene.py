@@ -188,7 +188,7 @@ def _find_overlaps(table: TableSpec, places_mm: FloatArray) -> list[tuple[tuple[
             second = first + 1 + offset
             is_post = second >= len(places_mm)
             if in_hole[first] or (not is_post and in_hole[second]):
-                continue  # a disc over one in the hole does not overlap it
+                continue  # a disc above a disc in the hole does not overlap it
             overlap = (table.post_reach_mm if is_post else reach) - distance
             if overlap > 0:
                 found.append(((first, second), overlap))

@@ -72,8 +72,9 @@ class PracticeStarted(_PracticeEvent):
 class PracticeShot(_PracticeEvent):
     """A shot was taken.
 
-    right_mm, beyond_mm position of its disc at rest on the board; None if not recorded source
-    origin of the entry shot the name of a camera's stored shot
+    right_mm, beyond_mm  position of its disc at rest on the board; None if not recorded
+    source               origin of the entry
+    shot                 the name of a camera's stored shot
     """
 
     type: Literal["practice_shot"] = "practice_shot"

@@ -39,7 +39,8 @@ class SuccessRate:
 class RestSpread:
     """Positions of discs at rest around the hole, mm: mean and one standard deviation.
 
-    shots number of discs missed number of misses, with or without a known position
+    shots   number of discs
+    missed  number of misses, with or without a known position
     """
 
     shots: int

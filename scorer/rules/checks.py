@@ -53,7 +53,7 @@ class Fault:
 class Case:
     """The facts available to a rule.
 
-    restored discs to put back, because a dead disc disturbed them
+    restored  discs to put back, because a dead disc disturbed them
     """
 
     shot: ShotFacts

@@ -20,10 +20,11 @@ from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_di
 class ContactSummary:
     """A summary of a shot's contacts, in time order.
 
-    in_play contacts of discs that had not left, in time order touched discs that the shooter's disc
-    touched directly, in time order involved discs connected to the shooter's disc by contacts in
-    play, in any order returned discs that touched something outside and came back on the board
-    disturbed discs touched or set moving by a disc that had left, in time order
+    in_play    contacts of discs that had not left, in time order
+    touched    discs that the shooter's disc touched directly, in time order
+    involved   discs connected to the shooter's disc by contacts in play, in any order
+    returned   discs that touched something outside and came back on the board
+    disturbed  discs touched or set moving by a disc that had left, in time order
     """
 
     in_play: tuple[ContactPair, ...]

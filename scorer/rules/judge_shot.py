@@ -59,10 +59,12 @@ class Twenty:
 class ShotOutcome:
     """The consequences of a shot, if it happened in one particular way.
 
-    remove discs to take off the surface or out of the hole, without counting them restore discs to
-    put back, and where twenties discs in the hole that count board_after the discs on the board
-    afterwards reshoot whether a beginner may repeat the shot contact the contact that satisfied the
-    rule; None if there was none, or none was needed
+    remove       discs to take off the surface or out of the hole, without counting them
+    restore      discs to put back, and where
+    twenties     discs in the hole that count
+    board_after  the discs on the board afterwards
+    reshoot      whether a beginner may repeat the shot
+    contact      the contact that satisfied the rule; None if there was none, or none was needed
     """
 
     verdict: Verdict

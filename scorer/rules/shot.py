@@ -33,7 +33,7 @@ class StartPosition:
 class FinalPosition:
     """Position and state of a disc at rest; in the ditch it has no position.
 
-    sigma_mm one standard deviation of the position in any direction; 0: exactly known
+    sigma_mm  one standard deviation of the position in any direction; 0: exactly known
     """
 
     id: DiscId

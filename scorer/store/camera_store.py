@@ -24,9 +24,11 @@ LEASE_S = 5.0
 class WatchedCamera:
     """A board's camera to be refereed.
 
-    profile a board's profile as a file; "" to measure in the picture revision number of times that
-    a camera was chosen worker its worker; None if it has none beat its lease's count beside a
-    second camera's source on the same board; "" if there is none
+    profile   a board's profile as a file; "" to measure in the picture
+    revision  number of times that a camera was chosen
+    worker    its worker; None if it has none
+    beat      its lease's count
+    beside    a second camera's source on the same board; "" if there is none
     """
 
     board: int

@@ -89,7 +89,7 @@ class Database:
     def write_transaction(self, *, is_hasty: bool = False) -> Iterator[Connection]:
         """A connection with exclusive write access; all its writes are kept, or none if it raises.
 
-        is_hasty do not wait for PostgreSQL's disk, so a crash may lose the writes
+        is_hasty  do not wait for PostgreSQL's disk, so a crash may lose the writes
         """
         with self._described_errors(), self._engine.connect() as plain:
             connection = plain.execution_options(writes=True, is_hasty=is_hasty)

@@ -19,9 +19,9 @@ _PLACE_SETTINGS = ("host", "hostaddr", "port", "dbname", "user", "service", "opt
 class DatabasePlace:
     """The place of a database.
 
-    name of its file, or of the database on its server file the full path of an SQLite database;
-    None for one on a server address distinguishes it from every other database, and contains no
-    password
+    name     of its file, or of the database on its server
+    file     the full path of an SQLite database; None for one on a server
+    address  distinguishes it from every other database, and contains no password
     """
 
     name: str

@@ -24,11 +24,12 @@ _State = TypeVar("_State")
 class EventLog(Generic[_Event, _State]):
     """The event logs of one kind, in a database.
 
-    owner the column that names the match, tournament or practice of a row kind the kind of log,
-    such as ``Match`` missing the sentence for a number without a log, with a placeholder for the
-    number read parses an event's JSON; raises ``ValueError`` or ``TypeError`` write formats an
-    event as ASCII JSON, which every database's encoding can hold fold computes the state after a
-    log; raises ``ValueError`` if it is impossible
+    owner    the column that names the match, tournament or practice of a row
+    kind     the kind of log, such as ``Match``
+    missing  the sentence for a number without a log, with a placeholder for the number
+    read     parses an event's JSON; raises ``ValueError`` or ``TypeError``
+    write    formats an event as ASCII JSON, which every database's encoding can hold
+    fold     computes the state after a log; raises ``ValueError`` if it is impossible
     """
 
     database: Database

@@ -37,8 +37,8 @@ _TRY_SPEAK = text(
 class BoardMessage:
     """A message; ``content`` is JSON.
 
-    board the board it concerns; 0 for all boards is_own whether it was written through the same
-    ``Database``
+    board   the board it concerns; 0 for all boards
+    is_own  whether it was written through the same ``Database``
     """
 
     number: int

@@ -30,7 +30,7 @@ from scorer.tournament.state import TournamentState
 class StoredTournament:
     """A tournament with its state: its number, its creation time, its log with times.
 
-    damage the reason why it cannot be read; it then has neither log nor state
+    damage  the reason why it cannot be read; it then has neither log nor state
     """
 
     id: int

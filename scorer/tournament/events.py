@@ -51,8 +51,8 @@ class Criterion(StrEnum):
 class LeaverResults(StrEnum):
     """How to count the round-robin matches of an entry that withdraws.
 
-    ANNULLED they count for nobody WALKOVERS those already played count, and the opponents win the
-    others by walkover
+    ANNULLED   they count for nobody
+    WALKOVERS  those already played count, and the opponents win the others by walkover
     """
 
     ANNULLED = "annulled"
@@ -160,10 +160,10 @@ class RoundSatOut(_TournamentEvent):
 class StageStarted(_TournamentEvent):
     """A stage begins with these entries, strongest first.
 
-    rounds of a Swiss or a ladder; a round robin and a knock-out determine theirs groups of a round
-    robin: the entries by group, dealt in serpentine order criteria the ranking criteria, the most
-    important first; a knock-out needs none third_place whether the losers of a knock-out's
-    semifinals play each other besides the final
+    rounds    of a Swiss or a ladder; a round robin and a knock-out determine theirs
+    groups    of a round robin: the entries by group, dealt in serpentine order
+    criteria  the ranking criteria, the most important first; a knock-out needs none
+    third_place  whether the losers of a knock-out's semifinals play each other besides the final
     """
 
     type: Literal["stage_started"] = "stage_started"
@@ -237,7 +237,7 @@ class ResultReported(_TournamentEvent):
 
     It counts if both sides report the same, or if the organiser reports it.
 
-    device identifies the phone from which a side reports; "" if unknown
+    device  identifies the phone from which a side reports; "" if unknown
     """
 
     type: Literal["result_reported"] = "result_reported"

@@ -38,9 +38,11 @@ def pair_swiss(
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
     """The pairings, the best first, and the bye if the number is odd.
 
-    ranking the active entries, best first scores the entries' scores so far, in the first ranking
-    criterion met pairs that have played each other had_bye entries that had a bye or a win by
-    walkover records records of the entries that have lost none
+    ranking  the active entries, best first
+    scores   the entries' scores so far, in the first ranking criterion
+    met      pairs that have played each other
+    had_bye  entries that had a bye or a win by walkover
+    records  records of the entries that have lost none
     """
     costs = _Costs.of(ranking, scores, records or {})
     weights = {
@@ -62,10 +64,11 @@ class _Costs:
 
     Differences are squared, so two small ones cost less than one large one.
 
-    place of the entries in the ranking halves half the number of entries with a score, by score
-    step cost of one score of difference: more than all orders within scores unbeaten cost of one
-    missed meeting of unbeaten entries: more than all score differences forbidden cost of one
-    rematch: more than all other costs together
+    place      of the entries in the ranking
+    halves     half the number of entries with a score, by score
+    step       cost of one score of difference: more than all orders within scores
+    unbeaten   cost of one missed meeting of unbeaten entries: more than all score differences
+    forbidden  cost of one rematch: more than all other costs together
     """
 
     scores: Mapping[int, int]

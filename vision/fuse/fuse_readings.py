@@ -63,8 +63,9 @@ class Difference(StrEnum):
 class FusedDisc:
     """A disc of the fused state, and each camera's own reading of it.
 
-    seen by the first camera and by the second, None if it saw none; in the fused frame differences
-    for the user to decide is_left_out whether it counts only after the user confirms it
+    seen         by the first camera and by the second, None if it saw none; in the fused frame
+    differences  for the user to decide
+    is_left_out  whether it counts only after the user confirms it
     """
 
     disc: PlacedDisc
@@ -77,10 +78,12 @@ class FusedDisc:
 class FusedReading:
     """Two readings as one.
 
-    reading in the board frame and the picture of the lead camera lead index of the lead camera, 0
-    or 1 turns_rad from the cameras' own board frames to the fused one, counter-clockwise is_clear
-    whether discs determined the turn; if not, no disc depends on it team_of fused team numbers of
-    the other camera's teams discs those of ``reading.discs`` in order, then those left out
+    reading    in the board frame and the picture of the lead camera
+    lead       index of the lead camera, 0 or 1
+    turns_rad  from the cameras' own board frames to the fused one, counter-clockwise
+    is_clear   whether discs determined the turn; if not, no disc depends on it
+    team_of    fused team numbers of the other camera's teams
+    discs      those of ``reading.discs`` in order, then those left out
     """
 
     reading: Reading

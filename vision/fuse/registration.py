@@ -69,10 +69,10 @@ _TURN_ROUNDS = 3
 class Registration:
     """The registration of two readings of one board.
 
-    turn_rad from the other's board frame to the lead's, counter-clockwise is_clear whether discs
-    determine the turn; if not, no disc seen by one camera depends on it pairs (index in the lead,
-    index in the other) of the same disc team_of the lead's team number for those of the other's
-    teams that are the same
+    turn_rad  from the other's board frame to the lead's, counter-clockwise
+    is_clear  whether discs determine the turn; if not, no disc seen by one camera depends on it
+    pairs     (index in the lead, index in the other) of the same disc
+    team_of   the lead's team number for those of the other's teams that are the same
     """
 
     turn_rad: float

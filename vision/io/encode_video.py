@@ -24,10 +24,11 @@ _TICK_S = Fraction(1, 1000)
 class VideoFormat:
     """How frames are stored.
 
-    size width and height of the frames, pixels stored size in the file, both even; if it differs,
-    the file states its pixels' aspect ratio quality x264's constant rate factor is_small encode for
-    three times as long, to make the file a third smaller seek_step frames between keyframes, which
-    players can seek to; the default is x264's own
+    size      width and height of the frames, pixels
+    stored    size in the file, both even; if it differs, the file states its pixels' aspect ratio
+    quality   x264's constant rate factor
+    is_small  encode for three times as long, to make the file a third smaller
+    seek_step frames between keyframes, which players can seek to; the default is x264's own
     """
 
     size: tuple[int, int]

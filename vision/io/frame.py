@@ -64,11 +64,12 @@ _JPEG_END = b"\xff\xd9"
 class Frame:
     """A picture after EXIF rotation, reduced if it is very large.
 
-    image (height, width, 3) uint8, BGR scale pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
-    width_px, height_px size of the stored picture after rotation focal_px focal length from EXIF in
-    stored pixels, None if the file has none missing_px part of ``image`` (left, top, right, bottom)
-    that is missing from a truncated file notes messages for the user, such as "the file is
-    truncated"
+    image      (height, width, 3) uint8, BGR
+    scale      pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
+    width_px, height_px  size of the stored picture after rotation
+    focal_px   focal length from EXIF in stored pixels, None if the file has none
+    missing_px part of ``image`` (left, top, right, bottom) that is missing from a truncated file
+    notes      messages for the user, such as "the file is truncated"
     """
 
     name: str

@@ -240,7 +240,7 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
 class Turn:
     """One of the eight orientations of a rectangle: transposed or not, and then flipped.
 
-    flip as in OpenCV: rows (0), columns (1), both (-1); None for no flip
+    flip  as in OpenCV: rows (0), columns (1), both (-1); None for no flip
     """
 
     is_transposed: bool

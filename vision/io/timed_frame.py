@@ -25,8 +25,9 @@ class BrokenOffError(SourceError):
 class ImagePlane:
     """Samples of an image as its camera sent them.
 
-    levels (h, w) or (h, w, 3) uint8 every_px the image's pixels per sample, in x and in y contrast
-    sample levels per grey level of BGR
+    levels    (h, w) or (h, w, 3) uint8
+    every_px  the image's pixels per sample, in x and in y
+    contrast  sample levels per grey level of BGR
     """
 
     levels: np.ndarray

@@ -233,10 +233,12 @@ class _Converted:
 class _Decoder:
     """Decodes a clip's first video stream, once.
 
-    decoded number of frames so far damaged number of frames so far that could not be decoded
-    promised number of frames stated by the file; 0 if there is none stated_s stated duration of the
-    film, s; 0 if there is none seen_s decoded duration, s end_s end of the last decoded frame, s of
-    the file's clock
+    decoded   number of frames so far
+    damaged   number of frames so far that could not be decoded
+    promised  number of frames stated by the file; 0 if there is none
+    stated_s  stated duration of the film, s; 0 if there is none
+    seen_s    decoded duration, s
+    end_s     end of the last decoded frame, s of the file's clock
     """
 
     def __init__(self, container: InputContainer) -> None:

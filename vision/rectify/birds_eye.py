@@ -28,8 +28,9 @@ _KEPT_MAPS = 3
 class BirdsEyeImage:
     """A plane of the board at ``z_mm``, centred on the board, or a part of that plane.
 
-    image (h, w, 3) uint8 BGR; black outside the photo inside (h, w) bool: the photo covers this
-    point board_px pixel (x, y) of the board's centre in a part; None: the image's middle
+    image    (h, w, 3) uint8 BGR; black outside the photo
+    inside   (h, w) bool: the photo covers this point
+    board_px pixel (x, y) of the board's centre in a part; None: the image's middle
     """
 
     image: np.ndarray

@@ -47,10 +47,12 @@ RECTIFIED_HEIGHT_MM = 5.0
 class FrameRectifier:
     """Maps that rectify the frames of one view; row 0 is the +y edge, as on paper.
 
-    x_px, y_px (side, side) float32: the frame's pixel for each rectified pixel radius_mm (side,
-    side) float32: distance from the board's centre inside (side, side) bool: whether the frame
-    covers this point surface_radius_mm of the board surface (side, side) bool: on the playing
-    surface and in the frame light_sample_indices (n,) flat indices of pixels all over the surface
+    x_px, y_px  (side, side) float32: the frame's pixel for each rectified pixel
+    radius_mm   (side, side) float32: distance from the board's centre
+    inside      (side, side) bool: whether the frame covers this point
+    surface_radius_mm  of the board
+    surface     (side, side) bool: on the playing surface and in the frame
+    light_sample_indices  (n,) flat indices of pixels all over the surface
     """
 
     x_px: np.ndarray

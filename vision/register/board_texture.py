@@ -57,8 +57,8 @@ PARAMS = BoardTextureParameters()
 class BoardTexture:
     """A board's surface from above, in a reference frame.
 
-    image (side, side) uint8, normalised, with ``mm_per_px`` corners_px (n, 1, 2) float32: points in
-    it that differ from their surroundings
+    image       (side, side) uint8, normalised, with ``mm_per_px``
+    corners_px  (n, 1, 2) float32: points in it that differ from their surroundings
     """
 
     image: np.ndarray

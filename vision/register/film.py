@@ -39,8 +39,8 @@ PARAMS = FilmParameters()
 class Film:
     """A film recorded by a person.
 
-    trouble the decoder's reports, one sentence each broken_off the time at which the film breaks
-    off, in a sentence; empty if it is complete
+    trouble     the decoder's reports, one sentence each
+    broken_off  the time at which the film breaks off, in a sentence; empty if it is complete
     """
 
     source: FrameSource

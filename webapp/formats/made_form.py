@@ -28,8 +28,8 @@ class FormMaker:
     ) -> None:
         """``forms`` has the forms of types that are not made field by field.
 
-        fields the forms, by name, of fields that allow less than their type names names of types in
-        schemas
+        fields  the forms, by name, of fields that allow less than their type
+        names   names of types in schemas
         """
         self._base, self._forms, self._fields = base, dict(forms), fields or {}
         self._names, self._are_all_required = names or {}, are_all_required

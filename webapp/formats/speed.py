@@ -120,7 +120,7 @@ class SpeedForm(Form):
 class SpeedReport:
     """A board's speed, and how well one half of the shots predicts the other.
 
-    before, after errors with the speed known before, and with the one fitted to the other half
+    before, after  errors with the speed known before, and with the one fitted to the other half
     """
 
     fit: SpeedFit

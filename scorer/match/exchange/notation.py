@@ -30,7 +30,7 @@ from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import EndTie, Format, GameEnd, RoundScore
 from scorer.texts import quote
 
-#: What the notation calls the formats that it tells.
+#: The notation's names for formats.
 CMN_FORMATS = {Format.TWO: "singles", Format.TEAMS: "doubles"}
 _FORMATS = {words: format_ for format_, words in CMN_FORMATS.items()}
 #: Discs of a player where a file does not say: a set has no more.

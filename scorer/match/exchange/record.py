@@ -11,7 +11,7 @@ from scorer.match.events import Event, MatchError, RoundScored, StarterChosen
 from scorer.match.fold import fold, may_choose_starter
 from scorer.texts import quote
 
-#: What is read takes some twenty times as much memory; the longest match has a tenth of this.
+#: Parsed data take some twenty times as much memory; the longest match has a tenth of this size.
 _MAX_FILE_LETTERS = 10_000_000
 
 

@@ -4,7 +4,7 @@ The comparison uses more than the misfit. A flick whose outcome depends strongly
 parameters explains no board in particular, so the spread of its outcomes counts against it. This is
 the marginal likelihood, the integral over all fitted parameters. Laplace's method takes it from the
 fit's curvature, which is wrong if the likelihood is far from a Gaussian, as at the edge of a
-contact (``contact_probability`` samples there). A hand leaves a disc anywhere on the board.
+contact (``contact_probability`` samples there). A hand may leave a disc anywhere on the board.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FloatArray = NDArray[np.float64]
 class BayesFactorParameters(StageParameters):
     """Parameters of ``bayes_factor``."""
 
-    #: Prior probability that a given disc is moved by hand during a shot.
+    #: Prior probability that a hand moves a given disc during a shot.
     hand_moves: float = parameter(
         3e-6, unit="probability", source="chosen on the shots and near misses of ``bench explain``"
     )
@@ -44,7 +44,7 @@ class BayesFactorParameters(StageParameters):
     wrong_point: float = parameter(
         0.02, unit="probability", source="chosen: one point in fifty of a track"
     )
-    #: Chance that a disc moved by hand is put into the hole or the ditch.
+    #: Probability that a disc moved by hand ends in the hole or the ditch.
     hand_takes: float = parameter(0.1, unit="probability", source="chosen: most are put elsewhere")
     #: Prior sigma of a flick's direction.
     direction_spread_rad: float = parameter(
@@ -218,7 +218,7 @@ class _LinearisedFit:
     def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
         """Chi squared after one more step, and ``log_volume``, without those discs.
 
-        Gains that a step has only with all discs counted are not reached by leaving some out.
+        It does not include the improvement that a step makes only if all discs count.
         """
         chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.prior_cost
         gain = max(self._step_gain(dropped) - self._step_gain(()), 0.0)

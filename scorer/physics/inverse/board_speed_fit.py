@@ -46,24 +46,24 @@ BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1, restitutio
 #: Spreads of a shot in the second search, when the board is nearly known.
 _NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04, restitution_loss_s_m=0.05)
 _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION, LOSS)
-#: Sigmas of a shared number that is not fitted, and of one that nothing but the shot determines.
+#: Sigmas of a shared parameter that is not fitted, and of one that only the shot determines.
 _PINNED, _FREE = 1e-6, 1e3
 #: A search per shot: track points guide it, so a fifth of the usual budget does.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
-#: From wide to exact; one fit is left of each shot.
+#: Stages of the fit, from wide to exact; one fit of each shot remains.
 _STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))
 
 
 class BoardSpeedFitParameters(StageParameters):
     """Parameters of ``board_speed_fit``."""
 
-    #: Robust scale of a shot's chi squared: offsets above it hardly count.
+    #: Robust scale of a shot's chi squared: larger offsets hardly count.
     scale: float = parameter(5.0, unit="σ", source="normal distribution: noise never reaches it")
-    #: A shot whose chi squared is this many of its sigmas too high is left out.
+    #: A shot is left out if its chi squared is too high by this many of its sigmas.
     most_excess: float = parameter(
         3.5, unit="σ", source="normal distribution: one good shot in 4000 is that far off"
     )
-    #: Searches for the flicks; those after the first know the last fit's result.
+    #: Number of searches for the flicks; each search after the first uses the previous fit.
     searches: int = parameter(3, unit="", source="chosen: better numbers find more of the flicks")
     #: Significance, in sigmas, from which restitution falls with speed.
     fewest_loss_sigmas: float = parameter(
@@ -314,7 +314,7 @@ def _fit_jointly(
 
 
 def _search_flick(table: TableSpec, shot: SpeedFitShot, spreads: Spreads) -> FlickFits:
-    """The best fit of one shot by itself."""
+    """The best fit of a single shot."""
     model = FlickModel(table, shot.pair, spreads, OBSERVATION_PARAMS.noise_mm)
     flick = shot.flick
     if flick is not None:
@@ -329,7 +329,7 @@ def _search_flick(table: TableSpec, shot: SpeedFitShot, spreads: Spreads) -> Fli
 
 
 def _stated(physics: PhysicsSpec) -> float:
-    """Restitution of discs where it is stated."""
+    """Restitution of discs at the speed for which it is stated."""
     return physics.restitution - STATED_AT_M_S * physics.restitution_loss_s_m
 
 

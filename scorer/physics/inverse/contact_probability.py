@@ -32,7 +32,7 @@ FloatArray = NDArray[np.float64]
 class ContactProbabilityParameters(StageParameters):
     """Parameters of ``contact_probability``."""
 
-    #: Flicks sampled around each fit.
+    #: Number of flicks sampled around each fit.
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
     #: Least effective number of flicks; with fewer, only the fits are used.
     min_effective_samples: float = parameter(

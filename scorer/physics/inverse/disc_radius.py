@@ -1,8 +1,8 @@
 """The discs' radius, from its measurement in a picture and the usual sizes of discs.
 
-Most sets have the regulation diameter, to within half a millimetre. Other sets, and boards that do
-not have the nominal scale, may have any. Bayes' theorem is used with a mixture of two normal
-priors: a measurement near the regulation size is pulled towards it, and one far from it is not.
+Most sets have the regulation diameter, to within half a millimetre. Other sets, and boards of a
+different scale, may have any diameter. Bayes' theorem is used with a mixture of two normal priors:
+a measurement near the regulation size is pulled towards it, and one far from it is not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from calibration.parameters import StageParameters, parameter
 class DiscRadiusParameters(StageParameters):
     """Parameters of ``disc_radius``; the spread of other sets is ``DiscSpec``'s own sigma."""
 
-    #: Sigma of the radius of discs made to the regulation, and the share of such sets.
+    #: Sigma of the radius of discs of regulation size, and the share of such sets.
     made_sigma_mm: float = parameter(
         0.25, unit="mm", source="makers' diameters, 31 to 32.5 mm, about the regulation 31.75 mm"
     )

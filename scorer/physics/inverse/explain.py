@@ -1,14 +1,13 @@
-"""The flick that turns one board into another: ranked explanations, and whether there is one at
-all.
+"""Finds the flick that turns one board into another: ranked explanations, and whether any fits.
 
-The order of the search: random search over many flicks at once; least squares from the best of them
-with all uncertain parameters fitted; then the Bayes factor of these fits against a hand that moved
-discs. If a hand seems likelier, this is repeated with an evolutionary search before the fits. The
-opponents' discs are given as a set, so no rule is needed.
+The search has three steps: random search over many flicks at once; least squares from the best of
+them with all uncertain parameters fitted; then the Bayes factor of these fits against a hand that
+moved discs. If a hand seems likelier, the search is repeated with an evolutionary search before the
+fits. The opponents' discs are given as a set, so no rule is needed.
 
-``explain`` is made for a live referee: pure, with the same answer for the same input on any
-computer under any load. Its effort is limited by work, not by time. It finds no explanation if
-chains of contacts are long, because every contact magnifies the uncertainty, until any board is
+``explain`` is made for a live referee: a pure function with the same answer for the same input on
+any computer under any load. Its effort is limited by work, not by time. It finds no explanation of
+long chains of contacts, because every contact magnifies the uncertainty, until any board is
 possible.
 """
 
@@ -40,9 +39,10 @@ FloatArray = NDArray[np.float64]
 class ExplainParameters(StageParameters):
     """Parameters of ``explain``."""
 
-    #: Searches at most; the first is random search alone, those after it add evolutionary search.
+    #: Largest number of searches; the first is only a random search, later ones add an evolutionary
+    #: search.
     attempts: int = parameter(3, unit="", source="chosen for the time that a search takes")
-    #: Flicks kept for each order of contacts.
+    #: Number of flicks kept for each order of contacts.
     of_one_order: int = parameter(4, unit="", source="chosen: so that no order fills the list")
     #: Flicks of a last fit in which every disc counts in full.
     refined: int = parameter(8, unit="", source="chosen: the best few, as the rest are no answer")
@@ -54,11 +54,11 @@ class ExplainParameters(StageParameters):
     model_error_probability: float = parameter(
         0.01, unit="probability", source="chosen: the model is no measurement"
     )
-    #: A misfit counts as the cause of a failure where it exceeds its tolerance by this.
+    #: A misfit counts as the cause of a failure if it exceeds its tolerance by this factor.
     blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: visible to a person")
     #: Explanations returned, at most.
     most_explanations: int = parameter(5, unit="", source="chosen: a person can compare these")
-    #: Explanations beside whose first leg grazes are searched.
+    #: Number of explanations around whose first leg grazes are searched for.
     grazed_from: int = parameter(3, unit="", source="chosen: first legs differ little beyond")
     #: Explanations around which more are sampled for p_contact.
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")

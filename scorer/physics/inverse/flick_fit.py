@@ -1,8 +1,8 @@
 """Flicks fitted to observed boards and tracks, together with every uncertain quantity.
 
 Levenberg-Marquardt runs for many flicks at once, with their own damping, on a robust cost
-(Cauchy's). A disc far off counts less, because it may belong to another order of contacts, or to a
-hand. A fit rarely leaves its initial order of contacts: it needs several good starts.
+(Cauchy's). A disc with a large misfit counts less, because another order of contacts or a hand may
+have moved it. A fit rarely leaves its initial order of contacts: it needs several good starts.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
-# Columns of a flick's numbers; two for each disc but the shooter's follow.
+# Columns of a flick's parameters; two more follow for each disc except the shooter's.
 PLACE, DIRECTION, SPEED, CLOCK, SPIN = 0, 2, 3, 4, 5
 FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, LOSS, COMMON = 6, 7, 8, 9, 10, 11
 FREE = (DIRECTION, SPEED, CLOCK)
@@ -38,7 +38,8 @@ class FlickModelParameters(StageParameters):
     state_mismatch: float = parameter(
         12.0, unit="σ", source="chosen: so that no misfit of places outweighs a wrong state"
     )
-    #: It grows by one sigma for this distance from the place, as a gradient for the fit.
+    #: The cost of a wrong state grows by one sigma for this distance from the place, which gives
+    #: the fit a gradient.
     state_mismatch_mm: float = parameter(10.0, unit="mm", source="chosen: a pull that fits follow")
     #: A disc seen within this many sigmas of its old place did not move.
     moved_sigmas: float = parameter(
@@ -171,7 +172,7 @@ class FlickModel:
 
     @property
     def baseline(self) -> float:
-        """Chi squared of the discs that did not move, when nothing touches them."""
+        """Chi squared of the discs that did not move, if nothing touches them."""
         return float(2 * (self.start**2).sum())
 
     def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ from scorer.physics.parameters import PhysicsSpec
 class NearPassParameters(StageParameters):
     """Parameters of ``graze_probability``."""
 
-    #: Gaps of the quadrature: how deep and how far, and the finest depth.
+    #: Gaps of the quadrature: largest depth, largest distance, and smallest depth.
     deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a full hit")
     farthest_mm: float = parameter(40.0, unit="mm", source="chosen: beyond any sigma of a path")
     finest_mm: float = parameter(
@@ -32,7 +32,7 @@ class NearPassParameters(StageParameters):
     )
     #: Points of the quadrature on either side of touching.
     points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
-    #: One sigma of ln of the displacement for a depth.
+    #: One sigma of the logarithm of the displacement at a given depth.
     displacement_spread: float = parameter(
         0.35, unit="log", source="friction within 25% and the speed there within 10%, squared"
     )
@@ -60,7 +60,7 @@ class NearPassParameters(StageParameters):
     misfit_sigmas: float = parameter(
         3.0, unit="sigma", source="91 paths in films: five are beyond, none of them a graze"
     )
-    #: Drift of a disc's observed place across its path, one sigma at the path's ends.
+    #: Drift of a disc's observed positions across its path: one sigma at the path's ends.
     drift_mm: float = parameter(
         0.7,
         unit="mm",
@@ -69,8 +69,8 @@ class NearPassParameters(StageParameters):
     #: Fewest places from which a path is fitted.
     min_places: int = parameter(3, unit="", source="any two are on a line")
     rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
-    #: Two paths whose chi squared together is by so much more than each by itself contradict each
-    #: other.
+    #: Two paths contradict each other if their joint chi squared exceeds the sum of the separate
+    #: ones by this.
     contradiction: float = parameter(
         9.0, unit="σ²", source="three sigmas of the difference of two gaps"
     )

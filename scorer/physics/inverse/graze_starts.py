@@ -29,11 +29,11 @@ FloatArray = NDArray[np.float64]
 class GrazeStartsParameters(StageParameters):
     """Parameters of ``graze_starts``."""
 
-    #: Depths that are tried: least, most, and how many.
+    #: Depths tried: smallest, largest, and number.
     depths_mm: tuple[float, float, int] = parameter(
         (0.003, 3.0, 28), unit="mm", source="discs at 1 m/s are moved by 0.1 to 100 mm"
     )
-    #: Speeds that are tried, over the likeliest flick's: a graze takes some of it.
+    #: Speeds tried, relative to the likeliest flick's: a graze takes some of the speed.
     speeds: tuple[float, ...] = parameter(
         (0.98, 1.0, 1.02, 1.05, 1.1), unit="ratio", source="chosen: 10% of the way apart at most"
     )
@@ -41,7 +41,7 @@ class GrazeStartsParameters(StageParameters):
     most_turn_rad: float = parameter(
         0.35, unit="rad", source="a graze 1 mm deep: deeper ones are found by search"
     )
-    #: Starts kept for each disc and side, and the number of these.
+    #: Starts kept for each disc and side, and in total.
     kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")
     most_grazes: int = parameter(5, unit="", source="chosen for the time that a fit takes")
     #: Robust scale for comparing them.

@@ -40,7 +40,7 @@ class RandomSearchParameters(StageParameters):
     speeds_mm_s: tuple[float, float] = parameter(
         (150.0, 4000.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s; slips and shots"
     )
-    #: Points of the shooter's own track that are aimed at: the first ones, before it hits anything.
+    #: Number of first points of the shooter's own track that are aimed at, before it hits anything.
     most_own: int = parameter(4, unit="", source="chosen: the path is straight, so few suffice")
     #: A disc that passes this far from its observed place is half explained.
     pass_mm: float = parameter(8.0, unit="mm", source="chosen: four sigmas of ``track_noise_mm``")
@@ -66,11 +66,11 @@ class RandomSearchParameters(StageParameters):
     #: One sigma of the first steps around the best flicks: direction, and ln speed.
     direction_step_rad: float = parameter(0.012, unit="rad", source="chosen: 3.6 mm after 300 mm")
     log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the way that is run")
-    #: Rounds of search around the best, and the divisor of the steps after each.
+    #: Rounds of search around the best flicks, and the divisor of the step after each round.
     close_rounds: int = parameter(2, unit="", source="chosen for the time of a search")
     step_divisor: float = parameter(4.0, unit="", source="chosen: less than fits can correct")
-    #: One in this many of the kept may share an order of contacts, in the wide and the close
-    #: search.
+    #: At most one in this many of the flicks kept may share an order of contacts, in the wide and
+    #: in the close search.
     orders_wide: int = parameter(16, unit="", source="chosen: so that no order takes every place")
     orders_close: int = parameter(12, unit="", source="chosen: so that no order takes every place")
 
@@ -173,9 +173,9 @@ def select_diverse(
 
 
 def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray:
-    """Misfit (n,) of the discs' final places, without wrong states.
+    """Misfit (n,) of the discs' final positions, apart from wrong states.
 
-    Logarithms: one disc right and one far off is worth more than both half off.
+    Logarithms are used: one exact disc and one far off is better than two halfway.
     """
     away = found.squares[:, : model.discs] * model.noise_mm**2
     away[found.state_mismatches] = 0.0
@@ -193,7 +193,7 @@ def _sample_directions(model: FlickModel, count: int, rng: np.random.Generator) 
         distance = max(float(np.hypot(*away)), radius * 1.001)
         sine = rng.uniform(-1, 1, share) * radius / distance
         parts.append(math.atan2(away[1], away[0]) + np.arcsin(sine))
-    # Shuffled: of flicks with equal costs, the first are taken.
+    # Shuffled, because among flicks with equal costs the first are taken.
     return rng.permutation(np.concatenate(parts))
 
 

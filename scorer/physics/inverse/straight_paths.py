@@ -20,12 +20,12 @@ class StraightPathsParameters(StageParameters):
     straight_sigmas: float = parameter(
         3.5, unit="sigma", source="passed by chance by one place of two thousand"
     )
-    #: Places of the path on either side that are taken.
+    #: Number of points of the path used on either side.
     most_places: int = parameter(
         8, unit="", source="a quarter of a second: farther off, a slope's error outweighs them"
     )
-    #: A path that turns by more than this was not turned by a graze: so deep a graze would move the
-    #: other disc farther than those considered here.
+    #: A path that turns by more than this was not turned by a graze: such a graze would move the
+    #: other disc further than those considered here.
     turn_rad: float = parameter(
         0.2, unit="rad", source="0.7 mm deep: a disc at 400 mm/s moves the other by 4 mm"
     )
