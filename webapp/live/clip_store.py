@@ -75,12 +75,12 @@ class ClipStore:
         self._most_bytes, self._lock = most_bytes, RLock()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
         self._plans: OrderedDict[str, RectifiedBoardImage] = OrderedDict()
-        self._unwritten: dict[str, Future[None]] = {}
-        self._kept: dict[str, ShotRecord] = {}
-        self._files: dict[str, Path] = {}
-        self._strange: set[str] = set()
+        self._unwritten: dict[str, tuple[ShotRecord, Future[None]]] = {}
+        self._records: dict[Path, ShotRecord | None] = {}
+        self._stored: dict[str, tuple[ShotRecord, Path]] = {}
         self._looked_at: int | None = None
-        self._load_existing()
+        self._delete_unfinished()
+        self._list_stored()
 
     def lay(self, key: str, plan: RectifiedBoardImage) -> None:
         """Hold the rectified image of the current board at rest."""
@@ -92,25 +92,22 @@ class ClipStore:
     def keep(self, shot: ShotRecord, film: Sequence[JpegFrame]) -> None:
         """Store a shot with its frames, and the board at rest with the same key."""
         with self._lock:
-            self._kept[shot.key] = shot
             plan = self._plans.get(shot.key)
-            self._unwritten[shot.key] = self._writer.submit(self._write, shot, tuple(film), plan)
+            writing = self._writer.submit(self._write, shot, tuple(film), plan)
+            self._unwritten[shot.key] = shot, writing
 
     def get(self, key: str) -> ShotRecord | None:
         """The shot of that name; None if it is not stored."""
         with self._lock:
-            if key not in self._kept:
-                self._load_new()
-            return self._kept.get(key)
+            found = self._unwritten.get(key) or self._list_stored().get(key)
+            return None if found is None else found[0]
 
     def of_match(self, match: int) -> list[ShotRecord]:
         """The shots of a match, the newest first."""
         with self._lock:
-            self._load_new()
-            found = [
-                shot_record for shot_record in self._kept.values() if shot_record.match == match
-            ]
-        return sorted(found, key=lambda shot_record: shot_record.at, reverse=True)
+            shots = [shot for shot, _ in (self._list_stored() | self._unwritten).values()]
+        own = [shot for shot in shots if shot.match == match]
+        return sorted(own, key=lambda shot: shot.at, reverse=True)
 
     def picture(self, key: str, number: int) -> bytes | None:
         """One picture of a shot, from 0, as JPEG; None if there is none."""
@@ -151,35 +148,31 @@ class ClipStore:
         self._writer.shutdown()
         self._temp_folder.close()
 
-    def _load_existing(self) -> None:
-        """Find the shots stored earlier, and delete incomplete files."""
-        if self._folder is None:
-            return
-        for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
-            found = _look_at(path)
-            if found is None or time() - found.st_mtime > _UNFINISHED_S:
-                _remove(path)
-        self._load_new()
+    def _delete_unfinished(self) -> None:
+        """Delete the files that nobody is writing any more."""
+        if self._folder is not None:
+            for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
+                found = _look_at(path)
+                if found is None or time() - found.st_mtime > _UNFINISHED_S:
+                    _remove(path)
 
-    def _load_new(self) -> None:
-        """Find the shots that others have written into the folder since the last look."""
-        if self._folder is None or (folder := _look_at(self._folder)) is None:
-            return
-        if self._looked_at == folder.st_mtime_ns:
-            return
-        self._looked_at = folder.st_mtime_ns
-        known = {file.name for file in self._files.values()} | self._strange
-        for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
-            key = path.stem.partition("-")[2]
-            if path.name in known or key in self._unwritten:
-                continue
-            try:
-                shot = _read_shot(path)
-            except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-                LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
-                self._strange.add(path.name)
-                continue
-            self._kept[shot.key], self._files[shot.key] = shot, path
+    def _list_stored(self) -> dict[str, tuple[ShotRecord, Path]]:
+        """The shots in the folder by their keys, the oldest first, with their files.
+
+        The folder is read again if it has changed: others may have written or deleted files.
+        """
+        folder = self._folder
+        found = None if folder is None else _look_at(folder)
+        changed_at = None if found is None else found.st_mtime_ns
+        if folder is not None and changed_at != self._looked_at:
+            self._looked_at = changed_at
+            known, paths = self._records, sorted(folder.glob(f"*{_SUFFIX}"))
+            self._records = {
+                path: known[path] if path in known else _read_shot(path) for path in paths
+            }
+            shots = [(shot, path) for path, shot in self._records.items() if shot is not None]
+            self._stored = {shot.key: (shot, path) for shot, path in shots}
+        return self._stored
 
     def _convert(self, shot: ShotRecord) -> IO[bytes] | None:
         """The replay of a shot that an earlier version stored as pictures; it is stored again as a
@@ -200,8 +193,9 @@ class ClipStore:
         self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
     ) -> None:
         digits = "".join(character for character in shot.at if character.isdigit())
-        folder = self._folder or self._temp_folder.folder()
-        path = self._files.get(shot.key, folder / f"{digits}-{shot.key}{_SUFFIX}")
+        with self._lock:
+            folder = self._folder = self._folder or self._temp_folder.folder()
+            _, path = self._stored.get(shot.key, (shot, folder / f"{digits}-{shot.key}{_SUFFIX}"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _write_atomically(path, _encode_shot(shot, film, plan))
@@ -209,24 +203,20 @@ class ClipStore:
             LOG.warning("a shot is not kept", extra={"what": str(error)})
         with self._lock:
             self._unwritten.pop(shot.key, None)
-            if path.exists():
-                self._files[shot.key] = path
-            else:
-                self._kept.pop(shot.key, None)
-        self._evict_oldest()
+            self._records[path], self._looked_at = shot, None
+            self._evict_oldest()
 
     def _evict_oldest(self) -> None:
         """Delete the oldest shots until the limit is met."""
-        with self._lock:
-            found = {key: _look_at(path) for key, path in self._files.items()}
-            sizes = {key: file.st_size if file else 0 for key, file in found.items()}
-            total = sum(sizes.values())
-            for key in list(self._files):
-                if total <= self._most_bytes:
-                    return
-                total -= sizes[key]
-                self._kept.pop(key, None)
-                _remove(self._files.pop(key))
+        files = [
+            (path, found) for _, path in self._list_stored().values() if (found := _look_at(path))
+        ]
+        total = sum(found.st_size for _, found in files)
+        for path, found in files:
+            if total <= self._most_bytes:
+                return
+            total -= found.st_size
+            _remove(path)
 
     def _read(self, key: str, name: str) -> bytes | None:
         return _read_whole(self._open(key, name))
@@ -236,13 +226,13 @@ class ClipStore:
         with self._lock:
             unwritten = self._unwritten.get(key)
         if unwritten is not None:
-            wait([unwritten], timeout=_PATIENCE_S)
+            wait([unwritten[1]], timeout=_PATIENCE_S)
         with self._lock:
-            path = self._files.get(key)
-        if path is None:
+            stored = self._list_stored().get(key)
+        if stored is None:
             return None
         try:
-            with zipfile.ZipFile(path) as archive:
+            with zipfile.ZipFile(stored[1]) as archive:
                 return archive.open(name)
         except (OSError, KeyError, zipfile.BadZipFile):
             return None  # it went meanwhile, or somebody changed the file
@@ -277,13 +267,17 @@ def _encode_shot(
     return content.getvalue()
 
 
-def _read_shot(path: Path) -> ShotRecord:
-    """The shot in a file. Raises ``ValueError`` and others for a file that is not a shot."""
-    with zipfile.ZipFile(path) as file:
-        content = json.loads(file.read(_FACTS))
-    if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
-        raise ValueError("it is of another version")
-    record: ShotRecord = from_plain(ShotRecord, content)
+def _read_shot(path: Path) -> ShotRecord | None:
+    """The shot in a file; None, and a line in the log, for a file that is not a shot."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            content = json.loads(file.read(_FACTS))
+        if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
+            raise ValueError("it is of another version")
+        record: ShotRecord = from_plain(ShotRecord, content)
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
+        return None
     return record
 
 
