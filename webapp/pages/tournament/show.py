@@ -186,9 +186,9 @@ def _list_matches(state: TournamentState) -> Iterator[list[object]]:
             result = row.match.result
             yield [
                 stage.name,
-                row.round + 1,
+                row.match.round + 1,
                 *map(guard_cell, (row.board or "", row.first, row.second or "")),
                 *((*result.points, *result.twenties) if result else ("",) * 4),
-                "yes" if row.is_walkover else "",
-                "yes" if row.is_annulled else "",
+                "yes" if result and result.is_walkover else "",
+                "yes" if result and result.is_annulled else "",
             ]

@@ -36,19 +36,13 @@ _STAYS = timedelta(hours=3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """A match in a list."""
+    """A match in a list, with the names of its entries and its board."""
 
     number: int
-    round: int
     first: str
     second: str | None
     board: str | None
     score: str
-    twenties: str
-    is_open: bool
-    is_disputed: bool
-    is_walkover: bool
-    is_annulled: bool
     winner: str | None
     match: TournamentMatch
 
@@ -231,7 +225,7 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
     bracket, third_place = _draw_bracket(stage, rows)
     rows.sort(key=_place_by_board)
     by_round = [
-        tuple(row for row in rows if row.round == played)
+        tuple(row for row in rows if row.match.round == played)
         for played in reversed(range(stage.paired))
     ]
     groups = range(len(stage.groups)) if len(stage.groups) > 1 else (None,)
@@ -242,7 +236,7 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
         paired=stage.paired,
         rounds=stage.rounds,
         is_over=state.is_stage_over(number),
-        has_open=any(row.is_open for row in rows),
+        has_open=any(row.match.result is None for row in rows),
         rounds_of_matches=tuple(by_round),
         tables=tuple(
             tuple(
@@ -262,10 +256,10 @@ def _draw_bracket(
     if stage.kind is not StageKind.SINGLE_KNOCKOUT or not stage.paired:
         return (), None
     columns: list[tuple[PairingRow | None, ...]] = []
-    slots = sum(row.round == 0 for row in rows)
+    slots = sum(row.match.round == 0 for row in rows)
     third_place = None
     while slots:
-        played = [row for row in rows if row.round == len(columns)]
+        played = [row for row in rows if row.match.round == len(columns)]
         if slots == 1 and len(played) > 1:
             third_place = played.pop()
         columns.append(tuple(played) or (None,) * slots)
@@ -291,16 +285,10 @@ def build_match(state: TournamentState, number: int) -> PairingRow:
     match, result = state.matches[number], state.matches[number].result
     return PairingRow(
         number=number,
-        round=match.round,
         first=state.entries[match.first].name,
         second=None if match.second is None else state.entries[match.second].name,
         board=None if match.board is None else state.setup.boards[match.board],
         score="" if result is None else " : ".join(map(str, result.points)),
-        twenties="" if result is None else " : ".join(map(str, result.twenties)),
-        is_open=result is None,
-        is_disputed=match.is_disputed,
-        is_walkover=result is not None and result.is_walkover,
-        is_annulled=result is not None and result.is_annulled,
         winner=None if match.winner is None else state.entries[match.winner].name,
         match=match,
     )
@@ -427,17 +415,18 @@ def _standing_json(row: StandingRow) -> dict[str, object]:
 
 def _match_json(state: TournamentState, number: int) -> dict[str, object]:
     match, row = state.matches[number], build_match(state, number)
+    result = match.result
     return {
         "stage": match.stage,
         "round": match.round + 1,
         "first": row.first,
         "second": row.second,
         "board": row.board,
-        "points": list(match.result.points) if match.result else None,
-        "twenties": list(match.result.twenties) if match.result else None,
-        "walkover": row.is_walkover,
-        "annulled": row.is_annulled,
-        "disputed": row.is_disputed,
+        "points": list(result.points) if result else None,
+        "twenties": list(result.twenties) if result else None,
+        "walkover": result is not None and result.is_walkover,
+        "annulled": result is not None and result.is_annulled,
+        "disputed": match.is_disputed,
         "reports": [
             {"by": str(said.by), "points": list(said.points), "twenties": list(said.twenties)}
             for said in match.reports
