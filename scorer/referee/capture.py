@@ -18,7 +18,7 @@ from scorer.referee.frame_queue import FrameQueue
 from scorer.referee.workload import Workload, WorkStep
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
 
-#: A driver that holds on to its last frame is not waited for longer.
+#: Longest wait for a driver that does not return from its last frame.
 _END_S = 10.0
 
 
@@ -31,7 +31,7 @@ def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
         return source
     try:
         opened = open_source(source)
-    except (OSError, ValueError) as error:  # no name of a file, or not one's own
+    except (OSError, ValueError) as error:  # not a valid file name, or no permission
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError(
             f"{source} cannot be opened ({reason}). Check that it exists and is not in use."
@@ -53,7 +53,7 @@ class RealTimeSource:
         self._recorded = recorded
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Each frame at its time."""
+        """Yield the frames at their times."""
         started_s = time.monotonic()
         for frame in self._recorded.frames(stop, report):
             stop.wait(max(0.0, frame.t_s - (time.monotonic() - started_s)))

@@ -23,16 +23,16 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 class DiscIdentitiesParameters(StageParameters):
     """Parameters of ``disc_identities``."""
 
-    #: After a shot a disc may be found this far from where it is expected, and without one, when
-    #: only hands were at work, this far.
+    #: Largest distance between a disc and its expected position: after a shot, and without one,
+    #: when only hands moved discs.
     shot_reach_mm: float = parameter(
         700.0, unit="mm", source="anywhere: the surface is 660 mm across"
     )
     hand_reach_mm: float = parameter(
         60.0, unit="mm", source="chosen: a hand that pushes a disc farther takes it up"
     )
-    #: A disc that lies where one lay is so much better than any other match: that another comes to
-    #: lie there so exactly is less likely than that a track is mistaken.
+    #: Bonus for a disc at exactly the old position of a disc. It is less likely that another disc
+    #: came to rest exactly there than that a track is wrong.
     unmoved_bonus_mm: float = parameter(
         100.0, unit="mm", source="more than a disc can be astray by: 40 mm and 5% of 660 mm"
     )
@@ -54,9 +54,9 @@ class NamedDisc:
     """A disc with a name.
 
     must_go         the rules remove it, or it is a 20 that was counted
-    is_in_play      a shot moved it there, or found it there, off the starting line
-    is_unconfirmed  it is there since a shot, although nobody saw it arrive, and nothing has moved
-                    it since; it may not be a disc
+    is_in_play      a shot moved it there or found it there, off the starting line
+    is_unconfirmed  it appeared after a shot, nobody saw it arrive, and nothing has moved it since;
+                    it may not be a disc
     """
 
     name: str

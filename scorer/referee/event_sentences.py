@@ -31,7 +31,7 @@ _VERDICTS = {
 
 
 def describe_event(event: Event) -> Iterator[str]:
-    """The lines of one event, after its time; none for an event that only programs need."""
+    """The lines of an event, after its time; none for an event that only programs need."""
     for line in _list_lines(event):
         yield f"{event.t_s // 60:.0f}:{event.t_s % 60:04.1f}  {line}"
 
@@ -96,7 +96,7 @@ def _describe_round(event: RoundEvent) -> Iterator[str]:
 
 def _describe_end(event: EndedEvent) -> Iterator[str]:
     if not event.frames:
-        return  # the source could not be opened, which whoever named it is told
+        return  # the source could not be opened, which the user has already been told
     frames = "1 frame was" if event.frames == 1 else f"{event.frames} frames were"
     yield f"{event.reason} {frames} checked."
     left_out = event.left_out

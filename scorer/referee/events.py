@@ -1,8 +1,8 @@
 """The live referee's events: one frozen type each, and their JSON.
 
-Places are in the board frame, rounded when made; nothing is decided here. The published schemas are
-made from these types (``webapp.formats.event``): field descriptions and limits are for them. This
-module loads nothing slow, because loading the JSON checks takes longer than analysing a second of a
+Positions are in the board frame and rounded; nothing is decided here. The published schemas are
+made from these types (``webapp.formats.event``), including their field descriptions and limits.
+This module imports nothing slow: importing the JSON checks takes longer than analysing a second of
 film.
 """
 
@@ -305,7 +305,7 @@ class EndedEvent(_TimedEvent):
     )
 
 
-#: One line of what ``crokinole watch`` prints.
+#: A line printed by ``crokinole watch``.
 Event = (
     BoardEvent
     | MotionEvent

@@ -22,7 +22,7 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 class FrameQueueParameters(StageParameters):
     """Parameters of ``frame_queue``."""
 
-    #: A live queue holds at most so much.
+    #: Largest length of a live queue.
     most_frames: int = parameter(
         240,
         unit="frames",
@@ -33,20 +33,20 @@ class FrameQueueParameters(StageParameters):
         unit="MiB",
         source="chosen: 5 s of 1280 × 720 at 30 frames a second, or 10 as streams have them",
     )
-    #: Analysis that is this far behind leaves out still frames ...
+    #: If analysis is this far behind, it skips still frames ...
     behind_s: float = parameter(0.3, unit="s", source="chosen: nobody notices less")
-    #: ... but looks at one of them this often.
+    #: ... but looks at one of them at this interval.
     still_every_s: float = parameter(
         0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
     )
-    #: Whoever waits for a frame looks this often whether to stop.
+    #: Interval at which a thread waiting for a frame checks whether to stop.
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
-    #: A live source from which nothing comes for so long is silent.
+    #: A live source without frames for this long is silent.
     silent_s: float = parameter(
         2.0, unit="s", source="chosen: longer than a busy machine's pauses, shorter than a turn"
     )
-    #: A frame is still when its means over squares of so many pixels differ by no more than so many
-    #: grey levels from those of the frame before.
+    #: A frame is still if its means over squares of this size differ from the previous frame's by
+    #: no more than this many grey levels.
     square_px: int = parameter(
         16, unit="px", source="chosen: a disc covers a few of a frame 1280 pixels wide"
     )
@@ -195,9 +195,10 @@ class FrameQueue:
         )
 
     def _find_least_missed(self) -> int:
-        """The frame whose loss matters least: a still one, otherwise any, where frames are densest.
+        """The frame whose loss matters least: a still one if there is one, otherwise one where
+        frames are densest.
 
-        Of three or more it is neither the first, which is analysed next, nor the last.
+        Of three or more frames it is never the first, which is analysed next, nor the last.
         """
         if len(self._queue) < 3:
             return 0
@@ -214,7 +215,7 @@ class FrameQueue:
             self.left_out.moving += 1
 
     def _shows_the_same(self, picture: CameraImage) -> bool:
-        """Whether a picture is the same as the one before in brightness and colour."""
+        """Whether a picture equals the previous one in brightness and colour."""
         before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
         if [each.shape for each in before] != [average.shape for average in self._averages]:
             return False

@@ -79,8 +79,8 @@ from vision.track.events import (
 )
 from vision.track.motion.motion_gate import SceneState
 
-#: Of a board in sight for so long, and never still, a whole shot may have been missed, s. Films
-#: that were read right had their first board within 3.5 s.
+#: If a board was visible and never still for this long, a whole shot may have been missed, s. Films
+#: that were read correctly had their first board within 3.5 s.
 _UNREAD_S = 4.0
 
 
@@ -161,14 +161,14 @@ class LiveReferee:
         if t_s - self._replay_from_s > LONGEST_REPLAY_S:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
-        if self._discs:  # else they were all taken off, as at the end of a round
+        if self._discs:  # otherwise all discs were taken off, as at the end of a round
             score = self._running_score
             score.doubt_changes("the video ended", (), score.staying)
         if self._running_score.has_begun:
             yield self._end_round(t_s, is_film_over=is_film_over)
 
     def doubt_score(self, words: str) -> None:
-        """Record that an unseen event may make the score wrong, and why."""
+        """Record a reason why an unseen event may make the score wrong."""
         self._running_score.add_doubt(words)
 
     @property
@@ -230,13 +230,13 @@ class LiveReferee:
             )
 
     def _find_shot(self, at_rest: BoardAtRest) -> Flick | None:
-        """The shot since the board before, seen, or inferred from how the board was in sight."""
+        """The shot since the previous board: seen, or inferred from the boards."""
         seen = find_flick(at_rest)
         if seen is not None:
             return seen
         if at_rest.was_interrupted:  # the picture jumped: hands may have done anything
             return None
-        if self._was_moved:  # the board or the camera: all discs lie a little beside
+        if self._was_moved:  # the board or the camera was moved: all discs are slightly displaced
             return infer_flick_while_lost(at_rest)
         ready = [disc for disc in self._discs if is_ready(disc, self._spec) and not disc.must_go]
         return infer_unseen_flick(at_rest, ready, self._lost_mm)
@@ -275,8 +275,8 @@ class LiveReferee:
         yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
-        """The reason that the picture was cut since the last shot, and this one begins as that shot
-        did.
+        """The reason for suspecting a replay: the picture was cut since the last shot, and this
+        shot begins like that one.
         """
         if self._was_cut and self._last_shot is not None and may_repeat(shot, self._last_shot):
             yield MAYBE_REPLAY_REASON
@@ -314,7 +314,7 @@ class LiveReferee:
         )
 
     def _apply_shot(self, ruled: RuledShot, *, is_unseen: bool) -> Iterator[Event]:
-        """The 20s of a shot; takes over the board after it.
+        """Count the 20s of a shot, and take over the board after it.
 
         ``is_unseen``: the shooter's disc was not seen before.
         """

@@ -35,7 +35,7 @@ def _round_mm(length_mm: float) -> float:
 
 
 def make_lost_event(lost: TrackingLost) -> NotRefereeingEvent:
-    """The event that the board is no longer followed, or is followed again."""
+    """The event that the board has been lost or found again."""
     return NotRefereeingEvent(
         t_s=round_s(lost.t_s), reason=lost.reason, advice=lost.advice, over=lost.over
     )
@@ -124,7 +124,7 @@ def _describe_pass(passed: DiscPass) -> NearPassEvidence:
 
 
 def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
-    """The physics engine's finding about a partly seen shot; null if nothing explains it."""
+    """The physics engine's result for a partly seen shot; null if nothing explains it."""
     is_explained = finding.p_contact is not None
     return PhysicsEvidence(
         p_contact=None if finding.p_contact is None else round(finding.p_contact, 4),

@@ -1,7 +1,7 @@
 """Manual moves between two shots, and warnings about moves that were wrong, or missing.
 
-Differences between two boards at rest without a shot in between were made by hands. Whose hands
-they were is not known, so a warning names only discs.
+Differences between two boards at rest without a shot in between were made by hands. The referee
+does not know whose hands they were, so a warning names only discs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _READY_MM = 22.0
 _SHIFTED_MM = 4.0
 #: A hand puts a disc back within this of its place, mm: about a radius.
 _RESTORED_MM = 15.0
-#: A board cleared of so many discs at once that no rule asks for is the end of a round.
+#: If at least this many discs leave the board at once without a rule requiring it, the round is
+#: over.
 _CLEARED_DISCS = 2
 
 
@@ -108,9 +109,9 @@ def describe_unexplained(
     restored: Sequence[FloatArray],
     until: str,
 ) -> Iterator[str]:
-    """A clause for every disc that is ``now`` at a place where no shot left it. They were
-    ``settled`` after the last shot, and rules have discs ``restored`` to places (2,). ``until`` is
-    the next event.
+    """A clause for every disc that is ``now`` at a position where no shot left it. They were
+    ``settled`` after the last shot, and the rules had discs ``restored`` to positions (2,).
+    ``until`` is the next event.
     """
     lay = {disc.name: disc for disc in settled}
     for disc in now:

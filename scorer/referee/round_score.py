@@ -37,13 +37,13 @@ class RunningScore:
     twenties        20s that were counted and taken off, by team
     totals          points, including 20s, by team, since the last ``update``
     review_reasons  the undecided shots, and other reasons why the score may be wrong
-    questions       those of them that no shot's own question covers
+    questions       those reasons that are not already a shot's own question
     has_begun       whether anything happened that counts for a score
     unrequested_removals  discs taken off since the last shot although no rule demanded it
     staying  discs on the board that count, since the last ``update``
     settled  the discs on the board when the last shot had ended
     restored  places to which rules have discs put back after it, (2,) each, board mm
-    doubtful_twenty  a disc that counts as a 20 but may lean on the hole's edge
+    doubtful_twenty  a disc counted as a 20 that may lean on the hole's edge
     """
 
     shots: int = 0
@@ -119,8 +119,8 @@ class RunningScore:
         self.add_doubt(f"a disc slid across the board after {t_s:.1f} s, but no shot was found")
 
     def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
-        """Decide a doubtful 20: hands took the discs ``gone`` off, as they do with 20s but not with
-        leaners; or it was still there at the next shot or the end.
+        """Decide a doubtful 20: either hands took the discs ``gone`` off, as they do with 20s but
+        not with leaners, or the disc was still there at the next shot or at the end.
         """
         doubtful = self.doubtful_twenty
         if doubtful is None:
@@ -131,7 +131,7 @@ class RunningScore:
             self.doubtful_twenty = None
 
     def add_doubt(self, words: str) -> None:
-        """Record that something may make the score wrong, and why."""
+        """Record a reason why the score may be wrong."""
         self.has_begun = True
         self.review_reasons.append(words)
         self.questions.append(words)

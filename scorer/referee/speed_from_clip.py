@@ -39,9 +39,9 @@ WANTED_FLICKS, _FEWEST = 3, 2
 class SpeedFromClipParameters(StageParameters):
     """Parameters of ``speed_from_clip``."""
 
-    #: A clip is looked at for so long at most, of its own time.
+    #: A clip is examined for at most this long, of its own time.
     longest_s: float = parameter(60.0, unit="s", source="chosen: three flicks take half of it")
-    #: A flick is learnt from when it was seen in so many frames, and went so far.
+    #: A flick is used if it was seen in at least this many frames, and slid this far.
     fewest_points: int = parameter(
         5, unit="", source="chosen: direction, speed, start and friction, and one to spare"
     )
@@ -82,7 +82,7 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
             else "No usable flick was seen in this video."
         )
         return UnknownSpeed(reason=f"{seen} {how}")
-    # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
+    # The distance a disc slides does not depend on its size, so usual sizes replace unknown ones.
     disc = profile.disc or DiscSpec()
     table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())
     try:

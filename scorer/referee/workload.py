@@ -22,18 +22,18 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 class WorkloadParameters(StageParameters):
     """Parameters of ``workload``."""
 
-    #: The steps: at most so many frames a second, in pictures at most so wide.
+    #: The steps: largest frame rate and picture width.
     most_fps: tuple[float, ...] = parameter(
         (30.0, 20.0, 15.0), unit="1/s", source="15 are what following a flicked disc needs"
     )
     most_width_px: tuple[int, ...] = parameter(
         (1280, 960, 640), unit="px", source="at 640 sample and test rounds are judged as at 1280"
     )
-    #: The machine is too slow when over this long ...
+    #: The computer is too slow if over this time ...
     window_s: float = parameter(
         10.0, unit="s", source="chosen: longer than a queue; a busy moment is shorter"
     )
-    #: ... more than this share of the frames was left out though something moved in them.
+    #: ... more than this share of the frames was skipped although something moved in them.
     most_left_out: float = parameter(
         0.1, unit="share", source="chosen: three of 30 frames a second are not missed"
     )
@@ -41,7 +41,7 @@ class WorkloadParameters(StageParameters):
     least_lost_s: float = parameter(
         0.4, unit="s", source="chosen: a disc is flicked and at rest again in as long"
     )
-    #: A source that sends this many times as many frames as a step takes is slowed by it.
+    #: A source that sends this many times as many frames as a step allows is slowed by it.
     fewer: float = parameter(1.1, unit="", source="chosen: cameras keep their rate to a tenth")
 
 
@@ -79,8 +79,8 @@ class Workload:
             self._lost_spans.append((self._since_s, t_s))
 
     def _is_much(self, lost: int) -> bool:
-        """Whether so many frames were lost, compared with those analysed, that a shot may have been
-        lost.
+        """Whether so many frames were skipped, compared with those analysed, that a shot may have
+        been missed.
         """
         return lost > PARAMS.most_left_out * (lost + self._looked_at)
 
@@ -120,7 +120,7 @@ class FramePace:
         self._due_s = -np.inf
 
     def admit(self, frame: TimedFrame, *, is_still: bool) -> TimedFrame | None:
-        """The frame in the step's size; None if it comes too soon after the last one."""
+        """The frame in the step's size; None if it comes too soon after the previous one."""
         if is_still:
             self._step = self.wanted
         if self._step is None:

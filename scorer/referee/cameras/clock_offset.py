@@ -2,8 +2,8 @@
 
 Motion energy, the mean difference of small grey frames, is put on one time grid as a logarithm. The
 cross-correlation of both films is largest at their offset, because hands and discs move at the same
-moments in any camera's view. It is not sure if little moves, if the same motion is repeated, or if
-the films overlap by less than half.
+moments in any camera's view. The result is uncertain if little moves, if the same motion is
+repeated, or if the films overlap by less than half.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from vision.io.timed_frame import BrokenOffError
 class ClockOffsetParameters(StageParameters):
     """Parameters of ``clock_offset``."""
 
-    #: Frames are compared at this size, one of its pixels being half a disc or so.
+    #: Frames are compared at this size, at which a pixel is about half a disc.
     size_px: tuple[int, int] = parameter((96, 54), unit="px", source="chosen: noise averages out")
     grid_s: float = parameter(1 / 30, unit="s", source="a frame of most cameras")
-    #: Energy up to this, and to so many times that of the stillest moments, is noise.
+    #: Energy up to this value, and up to this multiple of that in the stillest moments, is noise.
     least_grey: float = parameter(
         0.02, unit="grey value", source="rendered films: 0.001 to 0.01 of boards at rest"
     )
@@ -35,7 +35,8 @@ class ClockOffsetParameters(StageParameters):
     still_percentile: float = parameter(
         20.0, unit="%", source="chosen: a board lies still for a fifth of a film at least"
     )
-    #: An offset is believed from this correlation on, where no other but its neighbours comes near.
+    #: An offset is accepted from this correlation on, if only neighbouring offsets come close to
+    #: it.
     sure: float = parameter(
         0.4, unit="", source="six pairs of films, whole or by half: 0.47 to 0.97; unrelated: 0.25"
     )
@@ -77,10 +78,10 @@ def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
 
 
 def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
-    """The offset at which the motion of two videos agrees best; 0 and not sure if it cannot be
+    """The offset at which the motion of two videos agrees best; 0 and not certain if it cannot be
     found.
     """
-    from scipy.signal import correlate  # it takes a second to load
+    from scipy.signal import correlate  # takes a second to import
 
     unsure = ClockOffset(offset_s=0.0, is_sure=False)
     if min(len(first.times_s), len(second.times_s)) < 2:

@@ -23,13 +23,13 @@ from vision.io.timed_frame import CameraImage
 class LiveClocksParameters(StageParameters):
     """Parameters of ``live_clocks``."""
 
-    #: Motion of so long is compared ...
+    #: Length of motion that is compared ...
     window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")
-    #: ... from so much of it on, and as often.
+    #: ... once at least this much is available, and at this interval.
     every_s: float = parameter(5.0, unit="s", source="chosen: a shot, or a hand, at least")
     #: Offsets that differ by less are the same; the clocks are then left as they are.
     same_s: float = parameter(0.1, unit="s", source="a tenth of what may part two boards at rest")
-    #: Networks hold no frame up for longer; a larger offset is a chance likeness.
+    #: Networks do not delay frames by more than this; a larger offset is a coincidence.
     most_s: float = parameter(5.0, unit="s", source="chosen: a camera's buffer holds a few seconds")
 
 

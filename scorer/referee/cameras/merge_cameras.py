@@ -2,10 +2,10 @@
 
 If both cameras see the board come to rest at the same moment, the two events are merged into one.
 Their discs are fused, and both cameras' tracks are kept as evidence. The view from higher up leads,
-unless the other camera distinguished two shots that it took for one. A board at rest that only one
-camera read waits for the other's. Then it goes alone, with the other's last reading if that camera
-has seen no motion since. Motion that only the lower camera seems to have seen is dropped. The
-cameras' clocks must agree to a fraction of ``pair_s``.
+unless the lower camera saw two shots where the higher one saw a single one. A board at rest that
+only one camera read waits for the other's. Then it goes alone, with the other's last reading if
+that camera has seen no motion since. Motion that only the lower camera seems to have seen is
+dropped. The cameras' clocks must agree to a fraction of ``pair_s``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from vision.track.motion.motion_gate import SceneState
 class MergeCamerasParameters(StageParameters):
     """Parameters of ``merge_cameras``."""
 
-    #: Boards that came to rest within this of each other did so together.
+    #: Two boards that came to rest within this time of each other did so together.
     pair_s: float = parameter(
         1.0, unit="s", source="chosen: hands that leave two pictures do so within half of it"
     )
@@ -127,7 +127,7 @@ class CameraMerger:
             yield from self._list_unseen()
 
     def _list_unseen(self) -> Iterator[TrackerEvent]:
-        """Outcomes that no camera saw: missed by both, or by one after the other had ended."""
+        """Outcomes that no camera saw: both missed them, or one did after the other had stopped."""
         for own in self._cameras:
             other, unseen = self._cameras[1 - own.number], own.unseen
             if unseen is None:
@@ -150,7 +150,7 @@ class CameraMerger:
         was_blind = own.lost is not None and self._is_blind(other)
         own.lost = None if event.over else event
         if own.lost is not None:
-            own.last = None  # what it saw before may not lie there when it sees again
+            own.last = None  # its earlier reading may be outdated when it sees again
         is_blind = own.lost is not None and self._is_blind(other)
         if is_blind != was_blind or (is_blind and not event.over):
             yield event

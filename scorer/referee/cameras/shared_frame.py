@@ -30,7 +30,8 @@ from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 
-#: Why a person must look at a disc of which the cameras differ; an unclear place is the rules'.
+#: The reason why a person must check a disc on which the cameras differ; unclear positions are left
+#: to the rules.
 _REASONS = {
     Difference.STATE: UnexplainedReason.STATES_DIFFER,
     Difference.TEAM: UnexplainedReason.TEAMS_DIFFER,

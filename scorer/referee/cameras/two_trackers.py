@@ -66,8 +66,8 @@ class TwoTrackers:
         yield from self._merger.advance(camera, t_s)
 
     def lose(self, camera: int, lost: TrackingLost) -> Iterator[TrackerEvent]:
-        """The events for a camera that sends no frames, unless already reported: a shot whose end
-        is in its last frames, and that the camera is out.
+        """The events for a camera that sends no frames, unless already reported: a shot that ends
+        in its last frames, and the camera's loss.
         """
         if self._silent[camera] is None:
             for event in self.trackers[camera].read_in_silence():

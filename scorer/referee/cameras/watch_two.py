@@ -81,7 +81,7 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
     sources = open_source(films.first), open_source(films.second)
     try:
         found = find_clock_offset(*(measure_motion(source, stop) for source in sources))
-    except SourceError:  # what cannot be read is told when it is watched
+    except SourceError:  # errors are reported when the film is watched
         return 0.0
     if found.is_sure:
         say(

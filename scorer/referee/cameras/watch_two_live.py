@@ -40,9 +40,9 @@ from vision.track.states import AtRest, Seeking
 
 #: A camera that sends nothing for so long is out: longer than a stream's hiccup, s.
 _SILENT_S = 3.0
-#: A camera that cannot be opened is tried again after this, s.
+#: A camera that cannot be opened is retried after this time, s.
 _RETRY_S = 5.0
-#: Whoever waits for frames looks this often whether a camera is silent, s.
+#: Interval at which a thread waiting for frames checks for silent cameras, s.
 _POLL_S = 0.5
 _SILENT = "no frames are arriving"
 _ADVICE = "Check the camera. Refereeing resumes automatically."

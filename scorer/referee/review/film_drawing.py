@@ -28,7 +28,7 @@ _MARGIN_MM = 20.0
 _LINE_RGB: Rgb = (60, 220, 255)
 _MOMENT_RGB: Rgb = (255, 60, 200)
 _POINTS = 96
-#: The magnified place: so many px a mm, and so large on the picture.
+#: Scale of the magnified part, px per mm, and its size in the picture.
 _ZOOM_PX_PER_MM, _ZOOM_SIDE_PX = 5.0, 300
 
 ToPixels = Callable[[FloatArray], FloatArray]

@@ -1,8 +1,8 @@
 """The closest moment of a shot: when its discs came closest to an opponent's, touching or not.
 
 The gap is the distance of two smoothed motions minus a disc's diameter, at the time at which it is
-least. If no opponent's disc had to be hit, the end counts: how far inside or outside the 15-line
-the best disc is. Motion out of view has no closest moment.
+least. If no opponent's disc had to be hit, the end counts instead: the distance of the best disc
+from the 15-line. Motion out of view has no closest moment.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ class NearestMomentParameters(StageParameters):
     common_mm: float = parameter(
         0.4, unit="mm", source="chosen: half of what a single blob errs by"
     )
-    #: A struck disc leaves about as fast as it ever moves: what moves it less is light or a shadow.
+    #: A disc that was hit starts at about its top speed; a slower change is caused by light or a
+    #: shadow.
     struck_share: float = parameter(0.5, unit="share", source="chosen: friction takes less, soon")
-    #: A touch is where two ways are seen to meet within this of each other.
+    #: Two paths that come within this distance of each other touch.
     seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
 
 
@@ -51,8 +52,8 @@ class Nearness(StrEnum):
     """The findings at the closest moment."""
 
     TOUCH = "touch"  # an opponent's disc was touched
-    GAP = "gap"  # none was: the smallest gap to one
-    LINE = "line"  # there was none: the best disc's end, beside the 15-line
+    GAP = "gap"  # nothing was touched: the smallest gap to a disc
+    LINE = "line"  # no disc had to be touched: the best disc's final position at the 15-line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,10 +105,10 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
 def place_touch(
     seen: NearestMoment, struck: SmoothMotion, disc: DiscSpec, from_s: float = -math.inf
 ) -> NearestMoment:
-    """The touch at the struck disc's old place, if the other disc's path was not seen to reach it.
+    """The touch at the hit disc's old position, if the other disc's path was not seen to reach it.
 
-    A struck disc leaves along the line of centres, which is its path. A movement before ``from_s``,
-    or a tiny one, was not caused by a disc.
+    A disc that was hit leaves along the line of centres, which is its path. A movement before
+    ``from_s``, or a tiny one, was not caused by a disc.
     """
     if seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm:
         return seen

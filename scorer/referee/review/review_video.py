@@ -1,7 +1,7 @@
 """The film of a review: a quarter of its speed, the original beside the view from above (MP4).
 
-It shows the shot with a moment before and after it, and holds the frame of the closest moment for a
-while. Frames that could not be registered are skipped.
+It shows the shot with a moment before and after it, and freezes at the closest moment for a while.
+Frames that could not be registered are skipped.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scorer.referee.review.review_film import FilmReview, ReviewedShot
 from vision.draw.canvas import Rgb
 from vision.io.encode_video import VideoFormat, encode_video
 
-#: Its share of the film's speed, and how long the nearest moment stands, s of the video.
+#: Speed relative to the film, and how long the closest moment is frozen, s of the video.
 SPEED, _HOLD_S = 0.25, 2.0
-#: So much is shown before the flick and after the rest, s of the film.
+#: Time shown before the flick and after the discs' rest, s of the film.
 _BEFORE_S, _AFTER_S = 0.5, 0.5
 _QUALITY = 24
 _VERDICTS: dict[str, tuple[str, Rgb]] = {

@@ -27,7 +27,7 @@ class ShotMotionsParameters(StageParameters):
 
     #: Motion is smoothed from this long before the flick until this long after the rest.
     margin_s: float = parameter(0.15, unit="s", source="chosen: four frames at 30 a second")
-    #: A motion is smoothed from so many samples at least that no hand touches.
+    #: A motion is smoothed from at least this many samples without a hand.
     fewest_free: int = parameter(3, unit="", source="chosen: with fewer, held ones are used too")
 
 

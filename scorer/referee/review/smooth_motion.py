@@ -3,8 +3,8 @@
 Between two contacts a disc slides on a straight line and loses speed evenly (Coulomb friction), so
 both coordinates are parabolas in time. The ends of the pieces are found by optimal partitioning
 (Jackson et al. 2005): the sum of squared residuals plus a cost per piece (the Bayesian information
-criterion) is least. Every sample counts, earlier or later. A disc seen in few frames between two
-contacts is known no better than those frames allow.
+criterion) is least. Every sample counts, earlier or later. If a disc was seen in few frames between
+two contacts, its motion is correspondingly uncertain.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class SmoothMotionParameters(StageParameters):
 
     stage: ClassVar[str] = "review.smooth_motion"
 
-    #: One sigma of a sample's place per axis: where pieces are looked for, and at least.
+    #: One sigma of a sample's position per axis: the value for the search, and the minimum.
     place_mm: float = parameter(
         0.8, unit="mm", source="a blob's centroid, to about a millimetre (vision.track.motion)"
     )
     least_place_mm: float = parameter(
         0.3, unit="mm", source="chosen: neighbouring frames of a blurred disc err alike"
     )
-    #: A piece explains itself only with more samples than unknowns of its parabola.
+    #: A piece must have more samples than its parabola has unknowns.
     fewest_samples: int = parameter(4, unit="", source="three unknowns an axis, and one to spare")
-    #: A residual beyond this is a wrong sample, and costs no more than that.
+    #: Cap for residuals: a sample with a larger residual is wrong, and costs no more than this.
     most_sigmas: float = parameter(
         5.0, unit="σ", source="chosen: one in two million of normal errors"
     )
-    #: A turn between two pieces is looked for at so many moments.
+    #: Number of moments at which a turn between two pieces is searched for.
     turn_steps: int = parameter(33, unit="", source="a millisecond each at 30 frames a second")
     most_samples: int = parameter(
         240, unit="", source="chosen for time: a shot of one second at 240 frames a second"
@@ -107,7 +107,9 @@ class SmoothMotion:
 
 
 def _find_turn_s(one: MotionPiece, other: MotionPiece) -> float:
-    """The time, after one piece and before the next, at which they come closest to each other."""
+    """The time, after one piece and before the next, at which the two come closest to each
+    other.
+    """
     times_s = np.linspace(one.to_s, other.from_s, PARAMS.turn_steps + 2)[1:-1]
     apart_mm = np.linalg.norm(one.place_mm(times_s) - other.place_mm(times_s), axis=1)
     return float(times_s[apart_mm.argmin()])
@@ -154,8 +156,8 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
 
 
 def _standardise(fit: MotionPiece, times_s: FloatArray, places_mm: FloatArray) -> FloatArray:
-    """Standardised residuals (n, 2) of a piece, as large as the errors, given the share that its
-    unknowns take.
+    """Standardised residuals (n, 2) of a piece, with the degrees of freedom taken up by its
+    unknowns.
 
     None for a piece with too few samples.
     """
@@ -168,7 +170,8 @@ def _standardise(fit: MotionPiece, times_s: FloatArray, places_mm: FloatArray) -
 def _find_cuts(times_s: FloatArray, places_mm: FloatArray) -> list[int]:
     """Indices of samples at which pieces begin, and their number, by dynamic programming."""
     count = len(times_s)
-    piece_cost = 3.5 * np.log(2 * max(count, 2))  # three unknowns an axis, and where it begins
+    # Three unknowns per axis, and the start of the piece.
+    piece_cost = 3.5 * np.log(2 * max(count, 2))
     best = np.full(count + 1, np.inf)
     best[0], back = 0.0, np.zeros(count + 1, dtype=int)
     for end in range(1, count + 1):

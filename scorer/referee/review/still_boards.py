@@ -3,7 +3,7 @@
 The tracker reads one steady picture, in which the camera's motion displaces standing objects. Here
 the discs' bases are read in frames that were not warped, and the median is taken. Frames of one
 film share their board, their discs and most of their light, and so most of their errors. The fused
-place is therefore taken to be as uncertain as a single one. The discs' sizes, which the steady
+position is therefore assumed to be as uncertain as a single one. The discs' sizes, which the steady
 picture's blur enlarges, are measured here too.
 """
 
@@ -32,7 +32,7 @@ class StillBoardsParameters(StageParameters):
         5, unit="frames", source="chosen for time: a median of five outvotes two wrong readings"
     )
     fewest: int = parameter(3, unit="frames", source="the median of fewer is a mean")
-    #: A disc is read within this of where the steady picture has it.
+    #: A disc is searched for within this distance of its position in the steady picture.
     same_disc_mm: float = parameter(
         5.0, unit="mm", source="five sigmas of two readings' difference, and parallax"
     )

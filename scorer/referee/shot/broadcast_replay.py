@@ -1,10 +1,10 @@
-"""Broadcast replay: whether a board or a shot is a repeat of the last shot.
+"""Detects broadcast replays: whether a board or a shot repeats the last shot.
 
 Broadcasts show shots again. After a cut back to the last shot, the struck discs are at their old
-places to the millimetre. Players who put discs back are less exact. A replay that a hand hides at
-first, or of a shot that struck nothing, looks like another shot by the same side from the same
-place. It is a replay if discs come to rest at the same places to the millimetre, and otherwise a
-person decides. A replay from another camera is another view and is not refereed.
+positions to the millimetre; players who put discs back are less exact. A replay that a hand hides
+at first, or of a shot that struck nothing, looks like another shot by the same side from the same
+place. If its discs come to rest at the same positions to the millimetre, it is a replay; otherwise
+a person decides. A replay from another camera is another view and is not refereed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from vision.track.events import BoardAtRest
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
-#: What is said while a replay runs, and of a shot that may be one.
+#: Messages while a replay runs, and for a shot that may be one.
 REPLAY_REASON = "this is a replay of the last shot"
 REPLAY_ADVICE = "Refereeing resumes after the replay."
-#: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
-#: after that may be a board that was read wrong.
+#: Longest replay, s: a shot of 2 s at a quarter of its speed. Later apparent repeats may be misread
+#: boards.
 LONGEST_REPLAY_S = 8.0
 MAYBE_REPLAY_REASON = "the video cut to a possible replay of the last shot"
 
@@ -64,9 +64,9 @@ def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
 
 
 def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot repeats the ``last`` one: all discs were at the same places before it, a disc
-    that it moves comes to rest where that shot moved one of the same side to, and no disc is at
-    another place. All 20s count as being at the same place.
+    """Whether a shot repeats the ``last`` one. All discs must have the same positions before it, no
+    disc may be anywhere else, and a disc that it moves must stop where the last shot left a disc of
+    the same side. All 20s count as one position.
     """
     lay, ends = [disc.disc for disc in shot.before], [disc.disc for disc in _list_moved(last)]
     return (

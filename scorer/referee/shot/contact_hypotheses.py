@@ -1,10 +1,10 @@
-"""Contact hypotheses of a shot: which disc struck which according to the tracks, and other
-possibilities.
+"""Contact hypotheses of a shot: which disc struck which according to the tracks, and the
+alternatives.
 
-Discs that moved are taken in the order in which they left. A disc was struck by the moving disc
-whose path came closest. Another disc that came about as close makes a second hypothesis. So does a
-near pass (``near_passes``) if neither the path nor physics shows whether it was a contact. Paths
-are straight between two frames, so a contact off that line is not found.
+Discs that moved are processed in the order in which they left. The striker is the moving disc whose
+path came closest; another disc that came about as close gives a second hypothesis. So does a near
+pass (``near_passes``) if neither the path nor physics shows whether it was a contact. Paths are
+straight between two frames, so a contact off that line is not found.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from vision.track.tracks.disc_track import DiscTrack
 class ContactHypothesesParameters(StageParameters):
     """Parameters of ``contact_hypotheses``."""
 
-    #: A second disc may have been the one that struck only within this of touching, ...
+    #: A second disc is a possible striker only within this distance of touching, ...
     strike_mm: float = parameter(
         25.0, unit="mm", source="half a frame's way at 1.5 m/s and 30 frames a second"
     )
-    #: ... and when it came nearly as near as the first.
+    #: ... and if it came almost as close as the first.
     either_mm: float = parameter(6.0, unit="mm", source="chosen: six sigmas of a path")
     #: A disc's departure may be noticed this much later than the strike.
     departure_delay_s: float = parameter(0.1, unit="s", source="three frames at 30 a second")
-    #: A disc that went this far beyond the surface's edge has left it.
+    #: A disc this far beyond the surface's edge has left it.
     left_mm: float = parameter(
         8.0, unit="mm", source="half a radius: a disc topples once its middle is over"
     )
-    #: A path is sampled every so much between two frames.
+    #: Interval at which a path between two frames is sampled.
     step_mm: float = parameter(
         2.0, unit="mm", source="half a step makes a gap of two radii 0.02 mm longer"
     )
@@ -55,9 +55,9 @@ PARAMS = ContactHypothesesParameters()
 class ContactHypothesis:
     """The contacts in time order, according to one hypothesis of the shot.
 
-    description  the distinguishing mark of this hypothesis; empty for the likeliest
+    description  how this hypothesis differs; empty for the likeliest
     is_weighed   path and displacement left it open, so the inverse search, which knows less about
-                 them, does not settle it
+                 them, does not decide it
     """
 
     pairs: tuple[ContactPair, ...]
@@ -93,8 +93,8 @@ def list_contact_hypotheses(
 def _find_strikes(
     shot: ShotEvidence,
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """For discs that clearly moved, the times of the strikes, the strikers, and the other possible
-    strikers. Discs that moved no farther than a graze moves them are left to the near passes.
+    """For discs that clearly moved: the times of the strikes, the strikers, and other possible
+    strikers. Discs that moved no further than after a graze are left to the near passes.
     """
     departures = {
         name: _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
@@ -116,8 +116,8 @@ def _find_strikes(
 
 
 def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
-    """The shooter's distance from a disc when that left. Of a row that left in one frame, the
-    shooter struck the nearest disc, and every disc struck the next.
+    """The shooter's distance from a disc when that disc left. In a row of discs that left in one
+    frame, the shooter struck the nearest, and each disc struck the next.
     """
     if shot.shooter.name not in shot.tracks:
         return np.inf
@@ -144,8 +144,8 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
 def _find_pushes(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """For discs that clearly moved a little, the times and the strikers, unless a near pass shows
-    another one; and the other discs that were not seen to stay away.
+    """For discs that clearly moved a little: the times and the strikers, unless a near pass shows
+    another striker; and the other discs that may have come near.
     """
     touched = {
         near_pass.still: near_pass.mover
@@ -203,11 +203,11 @@ def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesi
 def _find_unexplained_moves(
     shot: ShotEvidence, pairs: Sequence[ContactPair], near_passes: Sequence[DiscPass]
 ) -> Iterator[ContactHypothesis]:
-    """The hypothesis that a disc which seems to have moved a little was touched, though no path led
-    to it.
+    """The hypothesis that a disc which seems to have moved a little was touched, although no path
+    led to it.
 
-    If all moving discs were followed, far from it or past it without a touch, and a hand covers it,
-    the hand moved it or seems to have moved it. If it did not clearly move, the pictures are wrong.
+    If all moving discs were followed and did not touch it, and a hand covers it, the hand moved it
+    or only seems to have. If it did not clearly move, the pictures are wrong.
     """
     reached = {near_pass.still for near_pass in near_passes if near_pass.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
@@ -237,8 +237,8 @@ def _is_covered(shot: ShotEvidence, name: str) -> bool:
 
 
 def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] = ()) -> bool:
-    """Whether every moving disc, ``but`` for some, was seen all the way until it was at rest or
-    left the board, and came nowhere near a place (2,).
+    """Whether every moving disc except ``but`` was seen until it stopped or left the board, and
+    never came near a position (2,).
     """
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
@@ -249,8 +249,8 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] 
 def _may_have_pushed(
     shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
 ) -> bool:
-    """Whether a disc was not seen all the way, or came near a place (2,) from where it would push a
-    disc there along a shift (2,).
+    """Whether a disc was not seen all the way, or came near a position (2,) from where it would
+    push a disc along a shift (2,).
     """
     if not _was_followed(shot, mover):
         return True
@@ -260,7 +260,7 @@ def _may_have_pushed(
 
 
 def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
-    """Whether a disc was seen all the way, and came nowhere near a place (2,)."""
+    """Whether a disc was seen all the way and never came near a position (2,)."""
     if not _was_followed(shot, mover):
         return False
     return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm

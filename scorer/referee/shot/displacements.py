@@ -2,9 +2,9 @@
 
 Two readings of a place differ by a millimetre or more even without motion. Registration of the
 disc's pictures (``vision.track.at_rest.patch_registration``), after removing the camera's tremble
-(``vision.track.steady``), measures a tenth of that. The discs that stayed show how exact it is. If
-the pictures cannot be compared, because the view changed or the disc is hidden, the reading
-decides. Between clear results the disc is ``unsure``.
+(``vision.track.steady``), measures a tenth of that. Its accuracy is estimated from the discs that
+did not move. If the pictures cannot be compared, because the view changed or the disc is hidden,
+the readings decide. A result between the clear ones makes the disc ``unsure``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.track.steady.steadied_image import SteadiedImage
 class DisplacementsParameters(StageParameters):
     """Parameters of ``displacements``."""
 
-    #: By pictures: moved from here on, and not touched up to there; unsure between.
+    #: Limits for pictures: moved above the first, untouched below the second, unsure in between.
     displaced_mm: float = parameter(
         0.6, unit="mm", source="six sigmas: pictures of an unmoved disc match to 0.1 mm"
     )
@@ -37,19 +37,19 @@ class DisplacementsParameters(StageParameters):
         unit="mm",
         source="three sigmas; a disc struck at 25 mm/s slides so far at friction 0.1",
     )
-    #: Shifts by two cameras contradict each other from so many sigmas of their difference on.
+    #: Shifts from two cameras contradict each other if they differ by more than this many sigmas.
     contradiction_sigmas: float = parameter(3.0, unit="σ", source="normal noise: one in 370")
-    #: By readings: moved from here on.
+    #: Limit for readings: moved above this.
     clearly_moved_mm: float = parameter(
         4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm an axis"
     )
-    #: One sigma of a shift by pictures, per axis, and how many discs that is worth where others
-    #: that stayed say something else; and the least that is believed.
+    #: One sigma of a shift by pictures, per axis; its weight, in discs, against the scatter of
+    #: other unmoved discs; and its minimum.
     picture_sigma_mm: float = parameter(
         0.1, unit="mm", source="discs that nobody touched in films of real boards: 0.02 to 0.19 mm"
     )
     picture_sigma_discs: float = parameter(2.0, unit="", source="chosen: two others weigh as much")
-    #: What all discs seem to share is believed as if so many more discs had shifts of zero.
+    #: The shift shared by all discs is estimated as if this many more discs had a shift of zero.
     unshared_discs: float = parameter(
         1.0, unit="", source="chosen: pictures laid over each other err as much as one disc"
     )
@@ -60,16 +60,16 @@ class DisplacementsParameters(StageParameters):
     reading_sigma_mm: float = parameter(
         0.7, unit="mm", source="two places of 0.49 mm a coordinate (``rules.contacts``)"
     )
-    #: A shift by pictures is none of noise, whatever was seen to come near, from so many sigmas on,
-    #: where the readings say the same to within this.
+    #: A shift by pictures of at least this many sigmas is real, whatever came near, if the readings
+    #: agree with it to within this distance.
     plain_sigmas: float = parameter(
         12.0, unit="σ", source="290 discs that nobody touched in films: the worst at 8.5"
     )
     agreement_mm: float = parameter(
         1.5, unit="mm", source="two sigmas of the difference of two readings"
     )
-    #: Up to here the reading of a disc of nearly the board's colour may be wrong, and its pictures
-    #: are asked.
+    #: Below this contrast with the board, the reading of a disc may be wrong, and its pictures are
+    #: used.
     misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
 
 

@@ -29,7 +29,7 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 class FlickParameters(StageParameters):
     """Parameters of ``flick``."""
 
-    #: A disc lies at rest within this of where it was last seen in motion.
+    #: A resting disc is matched with a moving one last seen within this distance.
     found_mm: float = parameter(
         20.0, unit="mm", source="chosen: nearer than two radii, so that no other disc lies there"
     )
@@ -37,20 +37,21 @@ class FlickParameters(StageParameters):
     moved_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
     )
-    #: A disc that slid fast inside the starting line, clearly, in so many frames was shot, or
-    #: struck.
+    #: A disc that clearly slid fast inside the starting line, in at least this many frames, was
+    #: shot or struck.
     slide_frames: int = parameter(
         5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
     )
-    #: A disc that slides into another comes this near to where that lay, as it is set in motion ...
+    #: When a disc slides into another, it comes this close to the other's position as that starts
+    #: to move ...
     struck_radii: float = parameter(
         3.0, unit="radii", source="two touch at 2; a fast disc's way of a frame, 16 mm, more"
     )
-    #: ... give or take so long.
+    #: ... within this time.
     struck_s: float = parameter(
         0.15, unit="s", source="chosen: a nudged disc is seen to have moved some frames later"
     )
-    #: Two tracks that begin within this, side by side, are one disc's.
+    #: Two tracks that begin within this time, side by side, belong to one disc.
     twin_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
 
 
@@ -134,8 +135,8 @@ def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
 
 
 def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
-    """The flick, taken over by the disc that was at its start and left at the same time. A
-    stretched disc may be seen twice in a frame, so that its flight becomes two tracks.
+    """The flick, assigned to the disc that was at its start and left at the same time. A blurred
+    disc may be detected twice in a frame, so that its flight becomes two tracks.
     """
     if flick.track.name is not None:
         return flick
@@ -160,8 +161,8 @@ def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
 
 
 def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:
-    """The first disc that slid well inside the starting line with nothing holding it, even without
-    a known flick; hands carry off discs that are ``going``.
+    """The first disc that slid freely and well inside the starting line, even without a known
+    flick. Discs that are ``going`` are carried off by hands.
     """
     inside_mm = starting_line_mm(at_rest) - PARAMS.moved_mm
     for track in at_rest.tracks:
@@ -241,8 +242,8 @@ def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc at rest is gone from the track's start, or one is at its end, inside. A disc
-    waiting to be shot, and not read there, is followed from the start.
+    """Whether the disc at the track's start is gone, or there is a disc at its end, inside the
+    line. A waiting disc that was not read at the start is followed from there.
     """
     line_mm = starting_line_mm(at_rest)
     now = [disc.centre_mm for disc in at_rest.board.discs]

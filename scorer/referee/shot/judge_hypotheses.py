@@ -1,8 +1,8 @@
 """Judge one shot's contact hypotheses by the rules: a verdict, or the question for a person.
 
 ``scorer.rules`` judges the hypotheses separately. If all lead to the same consequences, the shot is
-decided. Otherwise it needs review, with the deciding condition. A measurement error is not a fault:
-the starting place is taken as near to the rule as its uncertainty allows.
+decided. Otherwise it needs review, with the deciding condition. A measurement error must not cause
+a fault: the starting position is shifted towards the legal area as far as its uncertainty allows.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 class JudgeHypothesesParameters(StageParameters):
     """Parameters of ``judge_hypotheses``."""
 
-    #: A fault of placement by less than this is none, for a disc that was read at rest ...
+    #: A smaller placement fault is ignored, for a disc that was read at rest ...
     seen_placement_mm: float = parameter(
         1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
     )
-    #: ... or, in an oblique view, less than so many standard deviations of its place ...
+    #: ... or, in an oblique view, one of fewer standard deviations of its position ...
     placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
-    #: ... and for one that was first seen in motion.
+    #: ... and for a disc that was first seen in motion.
     unseen_placement_mm: float = parameter(
         40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
     )
 
 
 PARAMS = JudgeHypothesesParameters()
-#: Judges the shot with these discs before it, these contacts, and one disc's end in place of what
-#: was read.
+#: Judges the shot with these discs before it, these contacts, and one disc's final position
+#: replaced.
 JudgeOne = Callable[..., ShotJudgement]
 _VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
 
@@ -132,12 +132,12 @@ def judge_hypotheses(
 def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
-    """The shot and its hypotheses without the other side's discs on the starting line or beyond.
-    They wait to be shot next, or had to go, and are not on the board. A light or a finger on the
+    """The shot and its hypotheses without the other side's discs on or beyond the starting line.
+    Such discs wait to be shot next, or had to go, and are not in play. A light or a finger at the
     edge that looks like a disc is left out too. Pushing such a disc off is not a contact.
 
-    If rules allow discs there, they count. A disc that drove another disc, or went inside, is in
-    play now.
+    If the rules allow discs there, they count. A disc that drove another disc, or moved inside, is
+    now in play.
     """
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
         return shot, hypotheses
@@ -166,7 +166,7 @@ def _leave_out_waiting(
 def _judge_taken_off(
     shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne
 ) -> Iterator[tuple[str, ShotJudgement]]:
-    """The shot as it was if a hand took off a disc that was not seen to leave, for all such
+    """The shot's judgements if a hand took off a disc that was not seen to leave, for all such
     discs.
     """
     for gone in find_unseen_departures(shot):
@@ -183,20 +183,21 @@ def _judge_taken_off(
 def _judge_over_hole(
     shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne, first: ShotJudgement
 ) -> Iterator[tuple[str, ShotJudgement]]:
-    """The shot as it was if a disc lost from sight fell into the hole, and if a disc in the hole
-    leans on its edge, where that changes more than 20s compared with the ``first`` judgement.
+    """The shot's judgements if a lost disc fell into the hole, and if a disc in the hole leans on
+    its edge, as far as they change more than 20s compared with the ``first`` judgement.
     """
     for gone in shot.change.gone:
         if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
             sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
             as_twenty = judge_one(shot.before, contacts, sunk)
-            if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
+            if gone.name not in as_twenty.outcome.remove:  # otherwise it is removed wherever it is
                 yield f"{gone.name} went out of view and fell into the hole", as_twenty
     doubtful = find_doubtful_twenty(shot)
     if doubtful is not None:
         leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
         leaning = judge_one(shot.before, contacts, leaner)
-        if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
+        # Otherwise the round's points depend on it.
+        if not _differs_by_twenties_alone(first, leaning):
             yield f"{doubtful.name} is leaning on the edge of the hole", leaning
 
 
@@ -227,7 +228,7 @@ def _find_disagreements(
 def _consequences(
     verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
 ) -> object:
-    """The consequences for the players, for comparison, without those for the discs ``but``."""
+    """The consequences for the players, for comparison, except those for the discs ``but``."""
     return (
         verdict,
         set(outcome.remove) - but,
@@ -237,7 +238,7 @@ def _consequences(
 
 
 def _differs_by_twenties_alone(one: ShotJudgement, other: ShotJudgement) -> bool:
-    """Whether the players must do the same after both, whatever counts as a 20."""
+    """Whether the players must do the same after both outcomes, which then differ only in 20s."""
     return _consequences(one.verdict, replace(one.outcome, twenties=())) == _consequences(
         other.verdict, replace(other.outcome, twenties=())
     )
@@ -252,7 +253,7 @@ def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
 def _ask_question(
     otherwise: ShotOutcome, review_reasons: Sequence[str], conditions: Mapping[str, ShotOutcome]
 ) -> str:
-    """One plain question: about the unseen part, otherwise whether the first condition holds.
+    """A plain question: about the unseen part, or otherwise whether the first condition holds.
 
     ``otherwise`` is the outcome if no condition holds.
     """
@@ -282,9 +283,9 @@ def _make_shot(
     teams: Sequence[Team],
     instead: FinalPosition | None,
 ) -> ShotFacts:
-    """The shot of a disc from ``start`` (2,), with others ``before``, in the form for the rules.
+    """The shot in the form for the rules: a disc starts at ``start`` (2,), with others ``before``.
 
-    One disc, unless it is new, is placed at ``instead`` of its seen place.
+    One disc may be placed at ``instead`` rather than where it was seen.
     """
     shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}

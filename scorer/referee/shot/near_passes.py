@@ -50,17 +50,18 @@ class NearPassesParameters(StageParameters):
     near_mm: float = parameter(
         12.0, unit="mm", source="three sigmas of the coarsest path, seen at a tilt of 60 degrees"
     )
-    #: A disc that anything lies this near to may be held in its place.
+    #: A disc with an object this close may be held in place by it.
     held_mm: float = parameter(1.0, unit="mm", source="two sigmas of a place at rest")
-    #: A disc slower than this may be held by something that nobody sees, or lie still.
+    #: A slower disc may be held by something unseen, or be at rest.
     moving_mm_s: float = parameter(
         40.0, unit="mm/s", source="1.3 mm a frame, two sigmas of a place"
     )
-    #: A disc lies at rest when most later places are within this of where it was read then.
+    #: A disc is at rest if most later positions are within this of its reading at that time.
     rest_mm: float = parameter(
         5.0, unit="mm", source="half a disc's height, by which a place is off at a tilt of 45°"
     )
-    #: One sigma of a place in motion by itself, and of what all places of a path share, per axis.
+    #: One sigma of a single position in motion, and of the error shared by all positions of a path,
+    #: per axis.
     place_mm: float = parameter(
         0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
     )
@@ -70,7 +71,7 @@ class NearPassesParameters(StageParameters):
         source="straight parts of 109 paths in films and clips, seen at under 25 degrees: half "
         "within 0.3 mm of the truth, 95% within 0.9",
     )
-    #: Discs are read too wide by so much on pictures, with one sigma.
+    #: Discs are read this much too wide in pictures, with one sigma.
     wide_px: float = parameter(
         0.2, unit="px", source="31 films made from photographs: 0.18 on average"
     )
@@ -80,14 +81,15 @@ class NearPassesParameters(StageParameters):
         0.3, unit="share", source="31 films: 0.03, seldom 0.3; more of a path's slow drift"
     )
     drawn_out_common: float = parameter(0.1, unit="share", source="the same: 0.07")
-    #: One sigma of a gap at a turn, and of one where too few places tell.
+    #: One sigma of a gap at a turn, and of one estimated from too few positions.
     turn_mm: float = parameter(1.5, unit="mm", source="where two lines cross, each known to 0.6 mm")
     unseen_mm: float = parameter(
         4.0, unit="mm", source="chosen: what a bend of the path between two frames comes to"
     )
     #: Between two places farther apart in time than this anything may have bent it.
     unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
-    #: By so many sigmas a path alone keeps edges apart, and a displacement is none of noise.
+    #: A path alone excludes contact by this many sigmas, and a displacement of this many is not
+    #: noise.
     apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
     #: Whether they touched is decided from this probability on, either way.
     sure: float = parameter(
@@ -96,9 +98,9 @@ class NearPassesParameters(StageParameters):
 
 
 PARAMS = NearPassesParameters()
-#: How fast discs slow down and bounce hardly matters for whether they touched.
+#: The discs' deceleration and restitution hardly affect whether they touched.
 _PHYSICS = PhysicsSpec()
-#: Shares of the last step of a way, before its end, at which speeds are taken.
+#: Speeds are measured at these shares of a path's last step, before its end.
 _LAST_STEP = np.linspace(0.0, 1.0, 5)
 
 
@@ -132,8 +134,8 @@ class DiscPass:
 
 
 def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
-    """The near passes of discs that stayed about where they were, in order of time; for two discs,
-    the pass in which a touch is likeliest.
+    """The near passes of discs that hardly moved, in order of time; for a pair of discs, the pass
+    with the likeliest touch.
     """
     found = []
     for mover in (shot.shooter.name, *shot.displacements.moved_mm):
@@ -173,8 +175,8 @@ class _Path:
         return float(self.times_s[k + 1] - self.times_s[k]) < PARAMS.unseen_s
 
     def speed_mm_s(self, k: int) -> float:
-        """Speed half-way from a place to the next; if nothing was seen in between, the speed
-        before, reduced by friction.
+        """Speed half-way between two positions; if nothing was seen in between, the speed before,
+        reduced by friction.
         """
         way_mm = float(np.linalg.norm(self.bases_mm[k + 1] - self.bases_mm[k]))
         mean_mm_s = way_mm / max(float(self.times_s[k + 1] - self.times_s[k]), 1e-3)
@@ -286,10 +288,10 @@ def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, way: 
 def _estimate_approach(
     path: _Path, k: int, still: NamedDisc, resting: StillDisc, radius: DiscRadius
 ) -> NearPass:
-    """The knowledge about the approach between place ``k`` and the next.
+    """The pass between position ``k`` and the next.
 
-    If the path is straight on both sides, or bent no more than by a graze, all of it counts. If it
-    turned there, the side on which it passed counts, or the gap at the turn.
+    If the path is straight on both sides, or bent only as by a graze, all of it is used. If it
+    turned there, the side on which it passed is used, or the gap at the turn.
     """
     bases, covariances = path.bases_mm, path.covariances_mm2
     first = k + 1 - count_straight(bases[k::-1], covariances[k::-1])
@@ -366,9 +368,9 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
 
 
 def _count_until_rest(bases_mm: FloatArray, end_mm: FloatArray) -> int:
-    """The number of the places (n, 2) before the disc is at its end (2,); at least 1.
+    """Number of positions (n, 2) before the disc reaches its end (2,); at least 1.
 
-    Some of the later ones jump when a hand comes.
+    Some later positions jump when a hand appears.
     """
     is_there = np.linalg.norm(bases_mm - end_mm, axis=1) < PARAMS.rest_mm
     share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(bases_mm), 0, -1)

@@ -1,10 +1,10 @@
 """Physics check of a shot that was not completely seen: the contacts that it must have had.
 
 Two boards and the places seen in between go through the inverse search of
-``scorer.physics.inverse``. Its answer counts only if it is sure, and never against something
-clearly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, if no flick leads from
-one board to the other. The search is limited by work and not by time, so the same film gives the
-same verdict on any computer, however busy.
+``scorer.physics.inverse``. Its answer counts only if it is certain, and never against something
+that was clearly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, if no flick
+leads from one board to the other. The search is limited by work and not by time, so the same film
+gives the same verdict on any computer, however busy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
 from vision.track.tracks.disc_track import DiscTrack
 
-if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no check
+if TYPE_CHECKING:  # the compiler takes a second to import, and most shots need no check
     from scorer.physics.inverse.explain import InverseSearchResult
 
 

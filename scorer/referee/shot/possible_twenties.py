@@ -33,7 +33,7 @@ from vision.track.tracks.disc_track import DiscTrack
 class PossibleTwentiesParameters(StageParameters):
     """Parameters of ``possible_twenties``."""
 
-    #: Where the colour of what is in the hole is measured, as shares of its radius.
+    #: Circles on which the colour in the hole is measured, as shares of its radius.
     hole_radii: tuple[float, ...] = parameter(
         (0.2, 0.4, 0.6), unit="share", source="chosen: within a disc that lies in it"
     )
@@ -41,7 +41,7 @@ class PossibleTwentiesParameters(StageParameters):
 
 PARAMS = PossibleTwentiesParameters()
 _PHYSICS = PhysicsSpec()
-#: So many places on each circle.
+#: Number of points on each circle.
 _HOLE_DIRECTIONS = 16
 
 
@@ -67,9 +67,9 @@ def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardA
 
 
 def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> DiscTrack:
-    """The track as long as it shows a disc, or the last one in which it continued.
+    """The track as long as it shows a disc, or the last track that continued it.
 
-    A piece of a hand that takes a track over is not round. A disc keeps its team's colour.
+    Part of a hand that replaces the disc in a track is not round. A disc keeps its team's colour.
     """
     lost = _drop_hand(track)
     while True:

@@ -39,7 +39,7 @@ class ReviewReasonsParameters(StageParameters):
     )
     #: A disc that was lost from sight may have left the surface if it would have in so long.
     soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
-    #: One that lay free was struck where another reaches into its place so soon after.
+    #: A free disc counts as struck if another reaches its position this soon after it left.
     struck_s: float = parameter(
         0.15, unit="s", source="chosen: a hand takes longer to reach in and take a disc off"
     )
@@ -47,13 +47,13 @@ class ReviewReasonsParameters(StageParameters):
         1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
     )
     still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
-    #: A disc read as surely as this lies on the board.
+    #: A disc read with this confidence is on the board.
     sure_confidence: float = parameter(
         0.9,
         unit="probability",
         source="chosen: marks and lights that were taken for discs reach 0.8",
     )
-    #: What it would have struck takes more than this share of its speed.
+    #: A disc that strikes another loses more than this share of its speed.
     struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
 
 
@@ -69,7 +69,7 @@ def find_review_reasons(
     """Reasons why a person must decide, given the contacts; ``earlier`` is the board before the
     shot.
 
-    Where the other side's discs were struck, objects seen there before change nothing.
+    If the other side's discs were struck, objects seen there before do not matter.
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
@@ -85,7 +85,7 @@ def find_review_reasons(
     untouched = find_untouched_doubts(shot)
     for item in at_rest.board.unexplained:
         if any(item is other for other in untouched):
-            continue  # the round's points may hang on it, if it lies there at its end
+            continue  # the round's points may depend on it if it is there at the end
         if any(_is_same_place(item, other, at_rest) for other in lay_there):
             continue
         if doubtful_twenty is not None and item.reason is UnexplainedReason.LEANING:
@@ -98,7 +98,7 @@ def find_review_reasons(
 
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
-    """Objects that may be a disc or hide one but have no part in the shot: moving discs were
+    """Objects that may be a disc or hide one but play no part in the shot: moving discs were
     followed far from them, and the other side had discs on the board anyway.
     """
     has_opponent = any(
@@ -123,8 +123,8 @@ def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
 def find_alike_reasons(
     shot: ShotEvidence, teams: Sequence[Team], seating: Seating, *, is_first: bool
 ) -> Iterator[str]:
-    """The reason that another side's discs look like the first side's: the other side shot, by its
-    seat, or the discs on the board before the first seen shot are hardly all of one side.
+    """The reason that two sides' discs look alike: by the seat, the other side shot; or before the
+    first seen shot, almost all discs on the board seem to be of one side.
     """
     shot_from, place_mm = seating.last_quadrant, shot.shooter.place_mm
     is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
@@ -135,9 +135,9 @@ def find_alike_reasons(
 
 def _has_stood_still(at_rest: BoardAtRest) -> bool:
     """Whether the picture froze: a fast disc is at rest from one frame to the next, and nothing
-    continues to move.
+    else moves.
 
-    A disc that stops like that after striking another sets it in motion.
+    A disc that stops like this after striking another one sets it in motion.
     """
     flat_mm = [disc.centre_mm for disc in at_rest.board.discs if disc.state is DiscState.FLAT]
     stops_s = [
@@ -249,9 +249,7 @@ def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
 def _reaches(
     track: DiscTrack, place_mm: FloatArray, within_mm: float, from_s: float, until_s: float
 ) -> bool:
-    """Whether a disc came that near to a place (2,) between two times, on its way between
-    samples.
-    """
+    """Whether a disc came that close to a position (2,) between two times, also between samples."""
     for a, b in pairwise(track.samples):
         if b.t_s < from_s or a.t_s > until_s:
             continue
@@ -274,9 +272,9 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """Whether the other side's discs were displaced while discs were seen to slide freely.
 
-    No hand does that, so the shot reached them, whatever struck them. A track that began at the
-    place of one of them is that disc, however blurred. Any other object may be a finger, unless it
-    is clearly round.
+    A hand does not do that, so the shot reached them, whatever struck them. A track that began at
+    the place of one of them is that disc, however blurred. Any other object may be a finger, unless
+    it is clearly round.
     """
     opponents = {disc.name for disc in shot.before if disc.disc.team != shot.shooter.disc.team}
     struck = opponents.intersection(shot.displacements.moved_mm)

@@ -2,7 +2,8 @@
 
 The turn alone proves nothing, because players shoot out of turn. A disc that nobody saw at rest, or
 with an unclear team there, gets the team of the disc at its track's end, otherwise the team with
-the nearest colour. In flight that is blurred with the board's, so the owner is then uncertain.
+the nearest colour. In flight the colour is blurred with the board's, so the owner is then
+uncertain.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 class ShooterParameters(StageParameters):
     """Parameters of ``shooter``."""
 
-    #: A disc that waited to be shot lay within this of where its flight seems to have begun.
+    #: A flight's start is matched with a disc that waited within this distance.
     waited_rad: float = parameter(
         np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
     )
@@ -100,8 +101,8 @@ def _find_waiting_disc(
     """The disc that was ready on the starting line, near the flick's start, and is gone.
 
     In play no disc is there, so it was put there to be shot. The fastest discs are first seen two
-    diameters or more from their start, blurred with the board, even after a bounce. Their place at
-    rest tells more than their visible flight.
+    diameters or more from their start, blurred with the board, even after a bounce. Their waiting
+    position says more than their visible flight.
     """
     now = [disc.centre_mm for disc in at_rest.board.discs]
     left = [
@@ -134,8 +135,8 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
 
 
 def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
-    """The shooter. If its team was unclear where it waited in shade or glare, it gets the team of
-    the disc that ``lies`` at its track's end.
+    """The shooter. If its team was unclear where it waited, in shadow or glare, it gets the team of
+    the disc at its track's end (``lies``).
     """
     is_told = lies is not None and lies.has_clear_team
     told = replace(known.disc, team=lies.team, has_clear_team=True) if lies else known.disc
@@ -151,7 +152,7 @@ def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
 
 
 def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
-    """The track in which a lost disc slides on; the track itself if there is none, or more than
+    """The track in which a lost disc continues; the track itself if there is none, or more than
     one.
     """
     later = list(find_continuations(track, at_rest))

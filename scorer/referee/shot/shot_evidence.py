@@ -37,11 +37,12 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 class ShotEvidenceParameters(StageParameters):
     """Parameters of ``shot_evidence``."""
 
-    #: A disc that lies on the board is seen at least once in so long.
+    #: A disc on the board is seen at least once in this time.
     about_s: float = parameter(
         0.2, unit="s", source="chosen: six frames of 30 a second; most of them show it"
     )
-    #: Two cameras' flicks are one that began within this, in time and from where the disc lay.
+    #: Flicks from two cameras are one flick if their starts are within this, in time and in
+    #: distance.
     same_flick_s: float = parameter(
         0.5, unit="s", source="chosen: half of what two cameras' clocks may be told by"
     )
@@ -177,7 +178,8 @@ def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> Shot
     if flick is not None and is_same:
         others = (*shot.before, shot.shooter)
         tracks = _name_tracks(view, flick, name, others)
-    flat = [disc for disc in shot.before if disc.disc.state is DiscState.FLAT]  # others stand high
+    # Discs in other states stand higher.
+    flat = [disc for disc in shot.before if disc.disc.state is DiscState.FLAT]
     earlier = None if known.previous is None else known.previous.find_view(view.camera)
     return replace(
         shot,
@@ -189,8 +191,8 @@ def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> Shot
 
 
 def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTrack:
-    """The track as another camera would see it, where half a disc's height is seen in another
-    direction.
+    """The track as another camera would see it, from where half a disc's height appears in a
+    different direction.
     """
     height_mm = by.board.disc.height_mm / 2
     samples = []

@@ -28,24 +28,26 @@ from vision.track.tracks.same_disc import is_at
 class UnseenFlickParameters(StageParameters):
     """Parameters of ``unseen_flick``, in addition to those of ``flick`` and ``displacements``."""
 
-    #: A disc that lay ready and looked this round, in so many frames, would have been seen to fly.
+    #: If a ready disc looked this round in at least this many frames, its flight would have been
+    #: seen.
     seen_roundness: float = parameter(
         0.8, unit="", source="chosen: above the 0.7 that discs on their way have in clips"
     )
     seen_frames: int = parameter(
         4, unit="", source="chosen: the frames of a flick, and one at rest"
     )
-    #: What was read as a disc beside a hand, no surer than this, and is gone again was none.
+    #: A reading beside a hand with no more confidence than this, which is gone again, was not a
+    #: disc.
     no_disc_confidence: float = parameter(
         0.65,
         unit="probability",
         source="chosen: nearer to the 0.5 below which a disc is asked about than to 1",
     )
-    #: A disc this near to the middle says nothing of where it came from.
+    #: The position of a disc this close to the middle does not show where it came from.
     no_direction_mm: float = parameter(
         20.0, unit="mm", source="the hole's radius, and a place's error"
     )
-    #: From flick to rest a shot takes about this long.
+    #: Usual time from the flick to rest.
     usual_shot_s: float = parameter(
         0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
     )
@@ -59,12 +61,12 @@ _SIDES = 2
 def infer_unseen_flick(
     at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
 ) -> Flick | None:
-    """The shot that must have been made, though no track shows it.
+    """The shot that must have been made, although no track shows it.
 
-    It is inferred if a disc was ``ready`` and a disc of its side is now inside. It is also inferred
-    if the ready disc is gone and was too faint to see a hand take it. The third case is a disc
-    inside that no hand was seen to bring and that is not one overlooked where one was ``lost_mm``.
-    The track has samples at the disc's start and at its end.
+    There are three cases. A disc was ``ready``, and a disc of its side is now inside. Or the ready
+    disc is gone, and it was too faint to see a hand take it. Or there is a disc inside that no hand
+    was seen to bring, and it was not overlooked earlier where a disc was ``lost_mm``. The track has
+    samples at the disc's start and at its end.
     """
     now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
     gone = [
@@ -161,15 +163,15 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     now = [disc.centre_mm for disc in at_rest.board.discs]
     on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
     if any(not is_at(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
-        return False  # it was put down elsewhere on the line
+        return False  # it was put elsewhere on the line
     if any(find_quadrant(place) == find_quadrant(each.place_mm) for place in on_line):
-        return False  # its player has another ready: what lay beside that was a finger
+        return False  # its player has another disc ready, so the object beside it was a finger
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
     inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
     if any(not is_at(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
         other.has_moved_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
     ):
-        return True  # it was too fast to be seen, and struck what slid
+        return True  # it was too fast to be seen, and struck the disc that slid
     if track is None or len(track.samples) < PARAMS.seen_frames:
         return True
     return (
@@ -187,7 +189,9 @@ def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> b
 
 
 def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
-    """Whether a hand was seen to hold the disc that is there now, and it did not fly there."""
+    """Whether a hand was seen to hold the disc that is there now, and the disc did not slide
+    there.
+    """
     for track in at_rest.tracks:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
         if track.name is None and ends_there and not track.has_moved_freely():
