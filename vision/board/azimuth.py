@@ -1,9 +1,9 @@
 """A board's rotation about its normal, from quadrant lines, or from posts.
 
-Rings do not determine it. Azimuths between the 10- and the 5-line are filtered for radial lines.
-The rotation is the phase at which four (at the posts' ring eight) evenly spaced peaks stand out
-together, refined by the lines' sub-pixel centroids. It is found modulo a quarter turn; quadrants
-are not assigned here. Without visible quadrant lines or posts there is no result.
+Rings do not determine it. The area between the 10- and the 5-line is filtered for radial lines. The
+rotation is the phase at which four evenly spaced peaks (eight on the ring of posts) stand out
+together, refined by the lines' sub-pixel centroids. It is found up to a quarter turn; quadrants are
+not assigned here. Without visible quadrant lines or posts there is no result.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class AzimuthParameters(StageParameters):
         9.0, unit="mm", source="chosen: 2° at the middle, more than lines are off square"
     )
     across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
-    #: Values this near the highest peak belong to its plateau.
+    #: Values this close to the highest peak belong to its plateau.
     plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
-    #: A line or post must stand out of its circle by this.
+    #: A line or post must stand out from its circle by this much.
     min_peak_sigmas: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
     )
@@ -59,8 +59,8 @@ PARAMS = AzimuthParameters()
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
     """Angle, rad, by which to turn the fit to bring quadrant lines to 45 + 90 k degrees.
 
-    ``grey`` is (h, w) uint8, in the fit's pixels. The answer is modulo a quarter turn. None if
-    neither quadrant lines nor posts stand out.
+    ``grey`` is (h, w) uint8, in the fit's pixels. The result is determined up to a quarter turn.
+    None if neither quadrant lines nor posts stand out.
     """
     signal = _measure_quadrant_signal(grey, fit, dark=dark)
     phase = _find_phase(signal, 4)
@@ -168,14 +168,14 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
     period = PARAMS.steps // count
     # lines and posts of a home-made board are not quite evenly spaced
     dilated = _dilate(signal)
-    # the second weakest of them: one may hide under a disc
+    # the second weakest of them, because one may be hidden by a disc
     folded = np.sort(dilated.reshape(count, period), axis=0)[1]
     if folded.max() < PARAMS.min_peak_sigmas * (
         float(np.median(folded)) + RING_PARAMS.min_noise_grey
     ):
         return None
     top = np.flatnonzero(folded >= PARAMS.plateau_level * folded.max())
-    # the dilated signals overlap in a plateau about the phase; circular mean of it
+    # the dilated signals overlap in a plateau around the phase; take its circular mean
     angle = np.angle(np.exp(2j * np.pi * top / period).mean())
     return float(angle % (2 * np.pi)) / count
 

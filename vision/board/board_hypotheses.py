@@ -54,14 +54,14 @@ class BoardHypothesesParameters(StageParameters):
     min_support_with_posts: tuple[float, float] = parameter(
         (0.3, 0.5), unit="share", source="chosen: posts count as much as half of the lines"
     )
-    #: Largest scatter of a line's points about it, in the search's picture; both hold.
+    #: Largest scatter of a line's points around it, in the search's picture; both limits apply.
     max_residual_px: float = parameter(
         0.9, unit="px", source="true boards of our photographs show 0.64 or less, wrong fits 1.2"
     )
     max_residual_mm: float = parameter(
         1.5, unit="mm", source="chosen: lines of home-made boards wander by half of that"
     )
-    #: The same where the surface's edge is seen in its place as well.
+    #: The same if the surface's edge is also seen where it should be.
     min_support_with_edge: tuple[float, float] = parameter(
         (0.15, 0.3),
         unit="share",
@@ -76,7 +76,7 @@ class BoardHypothesesParameters(StageParameters):
     )
     #: Lines this strong can only be a board's, at this size.
     clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
-    #: Where edges cover this much of a hypothesis's rings, lines this strong are worth a fit.
+    #: If edges cover this much of a hypothesis's rings, lines of this strength are worth a fit.
     covered_rings: float = parameter(
         1.0, unit="rings", source="what surrounds boards shows 0.38 at most, true boards 0.72"
     )
@@ -85,18 +85,18 @@ class BoardHypothesesParameters(StageParameters):
     )
     #: A rough fit this good ends the search.
     certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
-    #: A ring between those of a board, seen along this share of the board's own, marks a target or
-    #: a record.
+    #: A ring between a board's rings that is seen along this share of the board's own marks a
+    #: target or a record.
     max_between_share: float = parameter(
         0.75, unit="share", source="boards of ours show at most a half"
     )
-    #: A circle is no board's where no other line is seen along this share of it.
+    #: A circle is not a board's if no other line is seen along this share of it.
     single_circle_share: float = parameter(
         0.25, unit="share", source="boards seen roughly show 0.39 or more, plates mostly under 0.2"
     )
-    #: Where the user marks the board, no other rings compete.
+    #: If the user marks the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
-    #: A ring whose paint shows along this share of it is used to refine the view.
+    #: A ring whose paint shows along this share is used to refine the view.
     min_trusted_support: float = parameter(
         0.4, unit="share", source="chosen: over any wrong ring (0.34)"
     )
@@ -287,9 +287,9 @@ def _fit_best_size(
 def _rank_sizes(
     small: np.ndarray, sizes: list[RingHypothesis], selectivity: Selectivity
 ) -> Iterator[tuple[LineRadii, View, bool]]:
-    """Lazily: lines worth a fit, their view, and whether they are the likeliest.
+    """Yield lines worth a fit, their view, and whether they are the likeliest.
 
-    The others follow in order of clarity.
+    The others follow, the clearest first.
     """
     others: list[tuple[LineRadii, View]] = []
     for rank, hypothesis in enumerate(sizes):
@@ -348,7 +348,7 @@ def fit_coarse(
 
 
 def _normalise_scale(view: View, lines: LineRadii) -> RoughBoard:
-    """The lines and their view, moved nearer or farther so that the 10-line has its radius."""
+    """The lines and their view, rescaled so that the 10-line has its radius."""
     scale = SCALE_RADIUS_MM / lines.radii_mm[1]
     return RoughBoard(
         view=view.stretch_board(scale),

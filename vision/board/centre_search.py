@@ -41,7 +41,7 @@ class CentreSearchParameters(StageParameters):
         0.12, unit="cosine", source="83.1°: just past the most oblique trial normal, 80.5°"
     )
     min_edges: int = parameter(50, unit="edges", source="chosen: fewer show no circle")
-    #: Trials nearer than both to a better one refine to the same place.
+    #: Trials this close to a better one, in both respects, would be refined to the same place.
     same_tilt_rad: float = parameter(
         0.15, unit="rad", source="chosen: about the step between trial tilts"
     )
@@ -255,7 +255,7 @@ def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatA
     row = np.repeat(
         np.arange(PARAMS.directions, dtype=np.float32)[:, None], wanted.shape[1], axis=1
     )
-    # outside the span nobody votes
+    # nobody votes outside the span
     votes = cv2.remap(np.log1p(histogram), wanted, row, cv2.INTER_NEAREST, borderValue=0.0)
     return np.where(visible, votes.sum(axis=0), 0.0)
 

@@ -43,7 +43,7 @@ from vision.io.frame import Frame
 class FindBoardParameters(StageParameters):
     """Parameters of ``find_board``."""
 
-    #: A lens is another one when its focal length differs by more than both of these.
+    #: A lens is a different one if its focal length differs by more than both of these.
     lens_mismatch_sigmas: float = parameter(
         4.0, unit="σ", source="chosen: one false warning in 16,000 pictures"
     )
@@ -58,12 +58,12 @@ class FindBoardParameters(StageParameters):
     plain_grey: float = parameter(
         2.0, unit="grey value", source="JPEG leaves 0.5 in a plain bar, beside a line of words too"
     )
-    #: ... and bars are cut off where they are more than this share of the picture.
+    #: ... and bars are cut off if they take up more than this share of the picture.
     bars_share: float = parameter(
         0.05, unit="share", source="chosen: fewer hardly change a board's size"
     )
-    #: Search distance from a line's predicted place on the full picture: first, and again while
-    #: lines are farther than ``converged_mm`` from it.
+    #: Search distance from a line's predicted place on the full picture: at first, and while lines
+    #: are further than ``converged_mm`` from it.
     refine_reaches_mm: tuple[float, ...] = parameter(
         (4.0, 2.5, 2.5, 2.5),
         unit="mm",
@@ -88,7 +88,8 @@ class FindBoardParameters(StageParameters):
     beside_share: float = parameter(
         0.4, unit="share", source="chosen: a board of half its size, and partly cut off"
     )
-    #: Handles mark a board whose outer ring is this near to theirs, on average.
+    #: A board found near the user's handles is the marked one if its outer ring is this close to
+    #: theirs, on average.
     shown_share: float = parameter(
         0.1, unit="radii", source="chosen: slips of a finger, far less than to the next board"
     )

@@ -46,12 +46,12 @@ class FeaturesParameters(StageParameters):
     )
     #: Circles are sampled this far beyond the radii that count.
     margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
-    #: A step in brightness is taken over this.
+    #: A step in brightness is measured over this distance.
     edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
     clear_step_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
     )
-    #: A step counts in an azimuth when it is larger than the median one by this.
+    #: A step in one azimuth counts if it exceeds the median one by this.
     min_step_grey: float = parameter(
         2.0, unit="grey value", source="chosen: JPEG's own steps are smaller"
     )
@@ -59,7 +59,7 @@ class FeaturesParameters(StageParameters):
     min_agreeing_share: float = parameter(
         0.6, unit="share", source="chosen: most of them, though discs and shadows hide some"
     )
-    #: A circle is used when this share of it is in the picture.
+    #: A circle is used if this share of it is in the picture.
     min_visible_share: float = parameter(
         0.2, unit="share", source="chosen: an arc of 72° still shows an edge"
     )
@@ -70,12 +70,13 @@ class FeaturesParameters(StageParameters):
     beside_hole_span: tuple[float, float] = parameter(
         (1.35, 1.9), unit="hole radii", source="chosen: clear of the hole's edge and its blur"
     )
-    #: So many sectors of both are compared, and nearly all differ the same way.
+    #: Number of sectors in which both areas are compared; nearly all must differ in the same
+    #: direction.
     hole_sectors: int = parameter(12, unit="sectors", source="chosen: 30° each")
     min_sector_share: float = parameter(
         0.9, unit="share", source="our renders at 66 to 78°: true boards mostly show 1, others 0.6"
     )
-    #: A step at the surface's edge is taken over this many pixels to both sides.
+    #: A step at the surface's edge is measured over this many pixels on both sides.
     edge_reach_px: float = parameter(2.0, unit="px", source="chosen: an edge and its blur")
     #: The surface's edge is seen along this share of its circle.
     min_edge_share: float = parameter(
@@ -102,7 +103,7 @@ class FeaturesParameters(StageParameters):
     blur_px: float = parameter(
         0.8, unit="px", source="a camera's picture: our renders, whose lines' widths are known"
     )
-    #: Error of a measured width where a millimetre is a pixel.
+    #: Error of a measured width if a pixel is a millimetre.
     width_sigma_mm: float = parameter(
         0.5, unit="mm", source="our renders, whose lines' widths are known"
     )
@@ -234,7 +235,8 @@ def _find_step_radius(
     agree = np.maximum(up, down)
     if agree.max() < PARAMS.min_agreeing_share:
         return None
-    # many radii agree about one edge, since a step spans several: its middle is where it is largest
+    # several radii see the same edge, because a step spans several; its middle is where it is
+    # largest
     agreed, size = agree >= PARAMS.min_agreeing_share, np.zeros(len(agree))
     known = step[np.isfinite(step[:, agreed]).all(axis=1)]
     if len(known) == 0:
@@ -283,7 +285,9 @@ def _make_blurred_boxes(offsets: FloatArray, blur_mm: float) -> FloatArray:
 
 
 def _erf(values: FloatArray) -> FloatArray:
-    """The error function without SciPy, which takes longer to load than a picture takes to read."""
+    """The error function without SciPy, which takes longer to import than a picture takes to
+    read.
+    """
     return np.vectorize(math.erf, otypes=[float])(values)
 
 

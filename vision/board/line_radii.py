@@ -26,11 +26,11 @@ from vision.rectify.ring_profiles import sample_rings, widened_line_response
 class LineRadiiParameters(StageParameters):
     """Parameters of ``line_radii``."""
 
-    #: Response of one place counts at most this many times the picture's own noise.
+    #: The response at one point counts at most this many times the picture's own noise.
     clip_sigmas: float = parameter(
         4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
     )
-    #: Rings are searched where this share of the strip is inside the picture.
+    #: Rings are searched if this share of the strip is inside the picture.
     min_visible_share: float = parameter(
         0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
     )

@@ -1,8 +1,8 @@
-"""Likeness of places on the post ring to a post, and the phase of eight together.
+"""How much points on the post ring look like posts, and the phase of all eight together.
 
 A post is an upright peg. In an oblique view it is a dark (or light) bar against the wood on both
-its sides; no ring, disc or shadow looks like this at eight evenly spaced places. Posts of the
-wood's colour do not show, and in an overhead view only the top of a post is visible.
+sides; no ring, disc or shadow looks like this at eight evenly spaced places. Posts of the wood's
+colour do not show, and in an overhead view only the top of a post is visible.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PostsParameters(StageParameters):
     steps: int = parameter(
         720, unit="", source="chosen: half a degree is 0.9 mm on the ring, a tenth of a post"
     )
-    #: Heights at which a post is searched, its width, and the wood on both sides of it.
+    #: Heights at which a post is searched for, its width, and the wood on both sides of it.
     heights_mm: tuple[float, ...] = parameter(
         (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="posts are 14 to 22 mm high"
     )
@@ -39,7 +39,7 @@ class PostsParameters(StageParameters):
     clip_grey: float = parameter(
         40.0, unit="grey value", source="chosen: no disc outweighs three posts"
     )
-    #: A post is traced within this of its place on the ring, in such steps.
+    #: A post is traced within this distance of its place on the ring, in steps of this size.
     reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
     trace_step_mm: float = parameter(0.5, unit="mm", source="chosen: an eighth of a post")
     #: A post's axis is the centroid of the signal above this share of its peak.
@@ -48,7 +48,7 @@ class PostsParameters(StageParameters):
     spacing_tolerance_steps: int = parameter(
         3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
     )
-    #: The second weakest of eight posts stands out by this at least.
+    #: The second weakest of the eight posts must stand out by at least this.
     min_contrast_grey: float = parameter(
         10.0, unit="grey value", source="posts of our oblique pictures show 19 and more"
     )
@@ -56,12 +56,12 @@ class PostsParameters(StageParameters):
     rival_ratio: float = parameter(
         2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
     )
-    #: Both where the surface's edge is seen as well.
+    #: The same two limits if the surface's edge is seen as well.
     min_faint_contrast_grey: float = parameter(
         5.0, unit="grey value", source="views far from our renders' true one: all but 2 of 721 less"
     )
     faint_rival_ratio: float = parameter(4.0, unit="", source="chosen: half of that of clear posts")
-    #: Other phases are those at least this far from the best.
+    #: A phase counts as different if it is at least this far from the best.
     rival_steps: int = parameter(
         14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the deviation"
     )

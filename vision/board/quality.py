@@ -28,7 +28,7 @@ class QualityParameters(StageParameters):
     overexposed_grey: int = parameter(
         250, unit="grey value", source="chosen: a JPEG rings a little under 255"
     )
-    #: A board whose usual light is this white saturates in patches without a lamp.
+    #: On a board whose usual light is this bright, patches saturate even without a lamp.
     white_grey: float = parameter(
         230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
     )
@@ -120,7 +120,7 @@ def _estimate_blur_px(grey: np.ndarray) -> float:
     first, second = (
         _gradient_magnitude(grey, blur) for blur in (PARAMS.first_blur_px, PARAMS.second_blur_px)
     )
-    # an edge's middle is where its slope is greatest
+    # the middle of an edge is where its slope is greatest
     middle = first >= cv2.dilate(first, np.ones((3, 3), np.uint8)) - 1e-6
     count = max(20, round(PARAMS.strongest_share * first.size))
     least = np.partition(first.ravel(), -min(count, first.size))[-min(count, first.size)]

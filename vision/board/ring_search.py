@@ -64,7 +64,7 @@ class SearchParameters(StageParameters):
         unit="rings",
         source="true boards show 0.72 and more, 36 pictures' surroundings mostly 0.2, 0.38 at most",
     )
-    #: Coverage at which the likeliest low tilt is followed up before high ones are tried.
+    #: Coverage from which on the likeliest low tilt is followed up before high ones are tried.
     promising_coverage: float = parameter(
         0.8,
         unit="rings",
@@ -76,8 +76,8 @@ class SearchParameters(StageParameters):
         unit="",
         source="22 pictures of two boards: 1 shows 9 of the second ones, 2 show 12, 4 show 13",
     )
-    #: Refined places nearer than both are the same, followed up once: trials of one object end
-    #: there, and so does a size that rails and rims do not displace.
+    #: Refined places this close, in both respects, are the same and followed up once: trials of one
+    #: object end there, and so does a size that rails and rims do not displace.
     same_place_rad: float = parameter(
         0.01, unit="rad", source="chosen: at 45° it moves the 5-line by a hundredth of its radius"
     )
@@ -220,7 +220,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     half_width = int(round(LINE_PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
-        """Best cover near a nominal radius for all bins of the 10-line."""
+        """Best coverage near a nominal radius, for all bins of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
         bins = np.arange(PARAMS.radius_bins)[:, None] + np.arange(
             middle - half_width, middle + half_width + 1

@@ -30,7 +30,7 @@ from vision.rectify.ring_profiles import (
 class RingsParameters(StageParameters):
     """Parameters of ``rings``."""
 
-    #: A filter's core is never narrower than this, half its width, where a line is blurred.
+    #: The filter's core is never narrower than this, half its width, if a line is blurred.
     core_px: float = parameter(
         1.0, unit="px", source="chosen: a thin line's image after the lens and a JPEG"
     )
@@ -48,7 +48,7 @@ class RingsParameters(StageParameters):
     noise_azimuth_step: int = parameter(
         3, unit="", source="chosen: a median needs no more, in time"
     )
-    #: Paint shows where its response is this many times the wood's median one.
+    #: Paint shows if its response is this many times the wood's median response.
     paint_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
     )
@@ -75,18 +75,20 @@ class RingsParameters(StageParameters):
     min_paint_grey: float = parameter(
         1.0, unit="grey value", source="pictures are rounded to whole grey values"
     )
-    #: Where a pixel is many millimetres, lines are searched within this of their place.
+    #: If a pixel is many millimetres, lines are searched within this distance of their place.
     max_reach_mm: float = parameter(
         18.0, unit="mm", source="the surface's edge is 25 mm outside the 5-line, less its blur"
     )
-    #: A peak's centroid is taken over the response above this share of it, within this of it.
+    #: A peak's centroid is computed over the response above this share of the peak, within this
+    #: distance.
     centroid_level: float = parameter(
         0.6, unit="share", source="chosen: cuts off the flanks of the matched filter's flat top"
     )
     centroid_reach_mm: float = parameter(
         2.5, unit="mm", source="chosen: half of a wide line and the core that it is averaged over"
     )
-    #: A traced point stands out of its strip's noise by this, where this share of it is known.
+    #: A traced point must stand out from its strip's noise by this, if this share of the strip is
+    #: known.
     min_trace_ratio: float = parameter(
         1.5, unit="medians", source="chosen: weak points help, the robust fit drops wrong ones"
     )
@@ -220,7 +222,8 @@ def trace_rings(
         widening = widen_filter(view, radius, azimuths)
         strip = sample_rings(grey, view, radius + offsets * widening[:, None], azimuths)
         response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
-        # the search covers more millimetres where they are small, short of the next edge
+        # the search covers more millimetres where they are small in the picture, short of the next
+        # edge
         reach = np.minimum(trace.reach_mm, np.maximum(PARAMS.max_reach_mm / widening, 1.0))
         offset, kept = _find_peaks(response, offsets, reach[:, None])
         at = direction[kept] * (radius + (widening * offset)[kept])[:, None]

@@ -6,7 +6,7 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 - an object, a circle or an uncertain disc needs no question if the networks see no unread disc near
   it and the area that hands hide is unlikely to hide a disc;
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
-  uncertain 20 or leaner becomes certain if they surely see one;
+  uncertain 20 or leaner becomes certain if they are certain of one;
 - a place leads to a question if the networks see a disc that the reading lacks, or the reverse, and
   so does a hole on which they disagree with the reading, and an object that likely hides a disc.
 
@@ -38,11 +38,11 @@ from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 class ArbitrateParameters(StageParameters):
     """Parameters of ``arbitrate``."""
 
-    #: A disc of this score that the reading lacks keeps an object near it a question, ...
+    #: An object near a missing disc of at least this score stays a question, ...
     possible_disc: float = parameter(
         0.3, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
-    #: ... and one of this is a question itself.
+    #: ... and a missing disc of this score is a question itself.
     certain_disc: float = parameter(
         0.65, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
@@ -58,38 +58,38 @@ class ArbitrateParameters(StageParameters):
     )
     #: Both mean the same disc within this.
     same_disc_mm: float = parameter(22.0, unit="mm", source="chosen: discs' middles are 31 apart")
-    #: A disc that odd rows show so far from where even rows do is a question.
+    #: A disc is a question if odd and even rows show it this far apart ...
     between_rows_mm: float = parameter(
         2.5, unit="mm", source="258 discs: half differ by 0.1 mm, 95% by less than 2.4"
     )
-    #: ... unless a pixel is larger than this at the board's middle.
+    #: ... unless a pixel at the board's middle is larger than this.
     largest_px_mm: float = parameter(
         3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
     )
-    #: A score's log odds above those of a certain disc count so many times for the outline fit, and
-    #: no more than this.
+    #: A score's log odds above those of a certain disc are multiplied by this for the outline fit,
+    #: up to this limit.
     per_log_odds: float = parameter(2.0, unit="", source="chosen: two looks agree")
     most_log_odds: float = parameter(4.0, unit="log odds", source="chosen: a sure rim's, doubled")
-    #: A disc of whose surroundings an object hides this share may be in a hand.
+    #: A disc may be in a hand if an object hides this share of its surroundings.
     held_share: float = parameter(
         0.05, unit="share", source="chosen: stills of discs in hands have 0.1 and more"
     )
     #: An object's question is about this much of the board around it.
     object_mm: float = parameter(80.0, unit="mm", source="a hand's breadth")
-    #: So many discs may be expected under hands without a question.
+    #: Up to this many discs may be expected under hands without a question.
     hidden_discs: float = parameter(
         0.1, unit="discs", source="chosen on 84 pictures that trained nothing"
     )
-    #: From so many on a person is asked even if the reading sees no object.
+    #: From this many on, a person is asked even if the reading sees no object.
     asked_hidden_discs: float = parameter(
         0.3, unit="discs", source="182 pictures read right without a question have 0.25 at most"
     )
-    #: A hole is empty at this probability, where the reading sees nothing in it, ...
+    #: A hole is empty at this probability, if the reading sees nothing in it, ...
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
-    #: ... and is a question where this probability speaks against the reading; where it speaks for
-    #: a 20 that was read, that is certain.
+    #: ... and is a question if the probability of another state than the reading's exceeds this; at
+    #: this probability of the 20 that was read, it is certain.
     certain_hole: float = parameter(
         0.9,
         unit="probability",
@@ -100,7 +100,7 @@ class ArbitrateParameters(StageParameters):
 
 PARAMS = ArbitrateParameters()
 _OBJECTS = (UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC)
-#: A disc whose base centre is so far beyond the hole's edge is none of the hole's.
+#: A disc whose base centre is this far beyond the hole's edge is not in the hole.
 _HOLE_EDGE_MM = 8.0
 
 
@@ -176,8 +176,8 @@ def _ignore_unsteady(opinion: Opinion) -> Opinion:
 
 
 def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
-    """The discs with a 20 or a leaner certain where the networks surely see one, and without an
-    uncertain leaner where they surely see an empty hole.
+    """The discs, with a 20 or a leaner made certain if the networks are certain of one, and without
+    an uncertain leaner if they are certain of an empty hole.
     """
     states = (DiscState.IN_HOLE, HoleState.DISC), (DiscState.LEANING, HoleState.OTHER)
     certain = [state for state, seen in states if opinion.hole[seen] >= PARAMS.certain_hole]
@@ -254,8 +254,8 @@ def weigh_questions(
         added.append(
             UnexplainedObject(centre_mm=opinion.covered_mm, reason=UnexplainedReason.COVERED)
         )
-    # a reflection is asked about by the discs to expect under it: one that is seen there is more
-    # and a place where no disc counts is asked about in vain
+    # a reflection is asked about because of discs expected under it: a disc seen there is
+    # additional, and asking about a place where no disc counts is useless
     counting_mm = spec.line_radii_mm[2] - DiscSpec().radius_mm
     told = [item for item in kept if item.hides_mm2 is None and _reaches(item, counting_mm)]
     told_mm = np.reshape([item.centre_mm for item in told], (-1, 2))
@@ -297,8 +297,10 @@ def _is_settled(
 
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
-    """Whether the hole surely holds a disc that the reading lacks, surely carries none of one that
-    leans, or more likely than not does not hold the one that was read in it."""
+    """Whether the hole contradicts the reading: it certainly holds a disc that the reading lacks,
+    certainly has no leaner that was read, or more likely than not does not hold the disc read in
+    it.
+    """
     if any(disc.state is DiscState.IN_HOLE for disc in discs):
         return bool(opinion.hole[HoleState.DISC] < 0.5)
     if any(disc.state is DiscState.LEANING for disc in discs):

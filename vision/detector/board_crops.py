@@ -1,6 +1,6 @@
 """Inputs of the detector's networks: two planes of a found board, turned to face the camera.
 
-The board is turned so that the camera stands at -y and all standing things smear to +y. The
+The board is turned so that the camera is at -y and all upright objects are smeared towards +y. The
 networks get the playing surface, a second plane (discs' tops, or the hole's floor), and the
 displacement of a point at a disc's height. The stored weights are valid only for these constants.
 """
@@ -24,7 +24,7 @@ CELL_PX = 4
 HEAT_MM = 5.0
 #: The hole's surroundings, and the plane of its floor.
 HOLE_SIDE_PX, HOLE_MM_PER_PX, HOLE_FLOOR_MM = 96, 0.75, -7.0
-#: The channels of shift: how far what stands so high is displaced, in units of so many mm.
+#: The shift channels: displacement of a point at this height, in units of this many mm.
 SHIFT_HEIGHT_MM, SHIFT_SCALE_MM = 9.5, 20.0
 #: Planes are sampled so much finer, and averaged: pixels of the picture are finer than the planes'.
 _OVERSAMPLING = 2

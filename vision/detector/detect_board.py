@@ -40,13 +40,13 @@ _FOLDER, _LOCK = Path(__file__).parent, Lock()
 class DetectBoardParameters(StageParameters):
     """Parameters of ``detect_board``."""
 
-    #: Peaks of less than this are nothing.
+    #: Lower peaks are ignored.
     min_score: float = parameter(0.1, unit="probability", source="chosen: weak peaks are kept")
-    #: Peaks nearer to each other are one disc.
+    #: Peaks closer to each other are one disc.
     same_disc_mm: float = parameter(24.0, unit="mm", source="chosen: discs' middles are 31 apart")
-    #: A cell is covered by an object where its share is more than this.
+    #: A cell counts as covered by an object if its share exceeds this.
     covered: float = parameter(0.5, unit="share", source="chosen: half of it")
-    #: An object is looked for in so many cells about a disc, in x and y.
+    #: An object is searched for in this many cells around a disc, in x and y.
     about_cells: int = parameter(11, unit="cells", source="chosen: a hand's breadth")
 
 
@@ -122,8 +122,8 @@ class DetectorCrops:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardLooks:
-    """Two looks at a board, whose errors are mostly others: at the picture's even rows, and at its
-    odd rows in a mirror. The odd rows' crops are kept unchanged for a third look.
+    """Two looks at a board, with mostly independent errors: at the picture's even rows, and at its
+    odd rows in a mirror. The odd rows' crops are kept unmirrored for a third look.
     """
 
     even: BoardDetections

@@ -44,8 +44,8 @@ class BoardTeams:
     lab       their colours, weighted Lab: (t, 3)
     seen_lab  colours of teams with a disc outside the hole, or known before: (s, 3)
     is_sure   whether they were learned from certain discs, not from a likely one
-    is_single which were seen in one disc, and are not the two sides that most discs are of: (t,)
-    is_open   whether the discs may as well be of fewer teams, or of more
+    is_single whether a team was seen in one disc and is not one of the two largest: (t,)
+    is_open   whether the discs may equally be of fewer or more teams
     lead_lab  a disc is clearly of a team that leads by this, weighted Lab
     """
 

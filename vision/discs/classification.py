@@ -37,23 +37,25 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 class ClassificationParameters(StageParameters):
     """Parameters of ``classification``."""
 
-    #: Log odds within this of even are a doubt that a person should settle.
+    #: If the log odds are this close to even, a person decides.
     doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
     #: From the side the first disc of a side that is seen is asked about from these on.
     first_log_odds: float = parameter(
         1.4, unit="log odds", source="4 to 1: of 36 photographs of hands 1 shows such a place"
     )
-    #: Where a disc lay or came to rest a moment ago one lies still, much likelier than elsewhere.
+    #: Log odds added where a disc was seen or came to rest a moment ago, because it is probably
+    #: still there.
     expected_log_odds: float = parameter(
         3.0, unit="log odds", source="chosen: 20 to 1; of 20 discs that are followed one is not"
     )
-    #: The ditch lies this deep.
+    #: Depth of the ditch.
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
-    #: A disc in it touches the surface's wall at the nearest, give or take this.
+    #: Smallest distance of a disc in the ditch from the surface's wall, which it touches, with its
+    #: tolerance.
     ditch_slack_mm: float = parameter(
         4.0, unit="mm", source="chosen: what a fitted outline errs by at a dark wall"
     )
-    #: It may be so much deeper.
+    #: The ditch may be this much deeper.
     ditch_depth_slack_mm: float = parameter(
         3.5, unit="mm", source="rendered ditches are 10 to 16 mm deep"
     )
@@ -68,21 +70,22 @@ class ClassificationParameters(StageParameters):
     colour_bounds: tuple[float, float] = parameter(
         (-4.0, 1.2), unit="log odds", source="chosen: a colour may rule a disc out, not make one"
     )
-    #: What a place over the surface's edge adds to the log odds.
+    #: Log odds added for a place over the surface's edge.
     overhanging_log_odds: float = parameter(
         -0.5,
         unit="log odds",
         source="chosen: discs rarely stay there, and ditch discs look much like it",
     )
-    #: A face this far from the wood around it stands out of it.
+    #: A face this far from the wood around it stands out from it.
     face_differs_lab: float = parameter(
         10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
     )
-    #: Wood this far from a team's colour is never taken for it.
+    #: Wood this far from a team's colour is never mistaken for it.
     wood_differs_lab: float = parameter(
         20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
     )
-    #: A colour as much nearer to its own team's than to any other's, in any light, is clearly its.
+    #: A colour clearly belongs to a team if it is this much closer to it than to any other, in any
+    #: light.
     team_lead_lab: float = parameter(
         8.0, unit="weighted Lab", source="388 discs: all lead by 11.7 or more but for 3 in glare"
     )
@@ -90,7 +93,7 @@ class ClassificationParameters(StageParameters):
     far_from_team_lab: float = parameter(
         14.0, unit="weighted Lab", source="388 discs: 11.6 or less but for 4 in glare, 2 mistaken"
     )
-    #: Confidence in a disc whose team is not clear.
+    #: Confidence in a disc whose team is unclear.
     unclear_team: float = parameter(
         0.8,
         unit="probability",
@@ -121,7 +124,7 @@ def _compute_colour_log_odds(
     beside it.
     """
     stands_out = np.minimum(faces.surround_distance / PARAMS.face_differs_lab, 1.0)
-    # glare bleaches what lies in it, but bare wood in glare is no disc
+    # glare bleaches everything in it, but empty wood in glare is not a disc
     usual = PARAMS.usual_colour_lab + np.maximum(faces.glare, 0.0) * stands_out
     by_colour = np.clip(PARAMS.per_colour_lab * (distance - usual), *PARAMS.colour_bounds)
     wood_differs = np.linalg.norm(faces.surround_lab - team_lab, axis=-1) / PARAMS.wood_differs_lab
@@ -176,7 +179,7 @@ def classify_discs(
     kept = order[suppress_non_maxima(base[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
     accepted = kept[log_odds[kept] > 0.0]
-    # ... nor may two teams be one in two lights, and the other side's discs have a third colour
+    # ... and two teams must not be one in two lights, with the other side's discs in a third colour
     is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_oblique))
     # from the side no colour speaks for the first disc of the other side that is seen
     least = PARAMS.first_log_odds if inputs.is_oblique and inputs.is_single else None

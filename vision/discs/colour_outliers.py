@@ -1,4 +1,4 @@
-"""Colour outliers: regions of a colour that the board shows in no other place, so they are
+"""Colour outliers: regions of a colour that the board shows nowhere else, and which are therefore
 occluders.
 
 Wood repeats its colours all over a board, plank by plank. A hand, a cup or a box brings its own
@@ -29,17 +29,17 @@ class ColourOutliersParameters(StageParameters):
 
     #: Colours are averaged over cells of this side.
     cell_mm: float = parameter(6.0, unit="mm", source="chosen: grain and letters blur away")
-    #: So much inside of the surface's edge is left out.
+    #: Width of the margin inside the surface's edge that is left out.
     edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: Colours are sorted into bins of this side, and each is summed with its neighbours.
+    #: Colours are sorted into bins of this side, and each bin is added to its neighbours.
     bin_lab: float = parameter(7.0, unit="weighted Lab", source="chosen: noise and shade of wood")
     #: A colour is an outlier when its cells scatter by less than this about their mean.
     scatter_mm: float = parameter(60.0, unit="mm", source="chosen: a hand's or a cup's")
     #: Lit wood shows at least this share of the wood's usual light, ...
     shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
-    #: ... takes no more white away than this, of the sensor's range, ...
+    #: ... loses no more white than this, of the sensor's range, ...
     min_white: float = parameter(-0.05, unit="ratio", source="chosen: noise; no lamp takes light")
-    #: ... and has no more than this share of its light left over.
+    #: ... and leaves no more than this share of its light unexplained.
     residual_share: float = parameter(0.06, unit="share", source="chosen: planks' own variety")
     #: Stripes narrower than this are letters and edges.
     narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm")
@@ -99,7 +99,7 @@ def _average_cells(rectified: BirdsEyeImage, camera_mm: FloatArray) -> _Cells:
 
 
 def _is_local_colour(cells: _Cells, empty: np.ndarray) -> np.ndarray:
-    """Bare cells (n, n) with a colour that the empty board shows in only one place."""
+    """Cells (n, n) of empty surface with a colour that the empty board shows in only one place."""
     steps = (bgr_to_weighted_lab(cells.bgr[empty]) - _LOWEST_LAB) / PARAMS.bin_lab
     index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
     bins = np.ravel_multi_index(tuple(index.T), _BINS)
@@ -123,7 +123,9 @@ def _sum_neighbours(histogram: FloatArray) -> FloatArray:
 
 
 def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
-    """Colours (m, 3) that are the board's median colour, of (n, 3), in shade or in glare."""
+    """Colours (m, 3) that are the median colour of the board's colours (n, 3), in shade or in
+    glare.
+    """
     light, wood = decode_gamma(bgr), np.median(decode_gamma(board_bgr), axis=0)
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T

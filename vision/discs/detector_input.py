@@ -33,7 +33,7 @@ from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 class DetectorInputParameters(StageParameters):
     """Parameters of ``detector_input``."""
 
-    #: So much is searched beside a part of the board that is of interest.
+    #: Width of the surroundings of a board part that are searched as well.
     beside_part_mm: float = parameter(
         40.0, unit="mm", source="half of what edges are weighed against, 61, and blur on top"
     )
@@ -41,43 +41,43 @@ class DetectorInputParameters(StageParameters):
     rectified_mm_per_px: float = parameter(
         1.0, unit="mm/px", source="chosen: a disc is 32 px across"
     )
-    #: How much the bird's-eye image shows beyond the ditch that is searched: what lies in it is
-    #: used, and its border is not.
+    #: Extent of the bird's-eye image beyond the searched ditch: its content is used, its border is
+    #: not.
     edges_beyond_mm: float = parameter(5.0, unit="mm", source="chosen: whole rims and their blur")
     border_mm: float = parameter(5.0, unit="mm", source="chosen: clear of filters' windows")
     #: Disc sets differ from the usual height by this share of the radius.
     height_sigma_per_radius: float = parameter(
         0.025, unit="", source="renders: 0.54 to 0.65 of the radius, about 0.595"
     )
-    #: How well a radius is known that was measured before any disc was.
+    #: Sigma of a radius that was measured before any disc.
     radius_sigma_mm: float = parameter(0.3, unit="mm", source="chosen: bandwidth of that estimate")
-    #: Centres nearer than this share of two radii are one disc.
+    #: Centres closer than this share of two radii are one disc.
     min_separation_diameters: float = parameter(
         0.85, unit="", source="discs cannot overlap; places of touching ones err by 15%"
     )
-    #: A view is steep where a disc's wall is seen as high as this share of its face, ...
+    #: A view is oblique if a disc's wall appears as high as this share of its face, ...
     oblique_wall_share: float = parameter(
         0.5, unit="share", source="photographs: from here on walls are taken for rims (60°)"
     )
-    #: ... or where a face is seen lower than this.
+    #: ... or if a face appears lower than this.
     oblique_face_px: float = parameter(
         16.0, unit="px", source="photographs: in lower ones a pixel of blur is a rim's width"
     )
-    #: In an oblique view a disc nearer to the hole's middle than this lies in it.
+    #: In an oblique view a disc closer to the hole's middle than this is in the hole.
     in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
-    #: Elsewhere one may lie flat over the hole's edge so far off its middle, ...
+    #: In other views a disc may lie flat over the hole's edge this far from its middle, ...
     over_edge_mm: float = parameter(
         10.0, unit="mm", source="a disc tips nearer than 7 to 11; circles of empty holes up to 8.5"
     )
-    #: ... where a circle so far from where the hole's edge or floor is seen is neither.
+    #: ... but a circle this far from the visible edge or floor of the hole is neither of them.
     off_floor_mm: float = parameter(
         5.5, unit="mm", source="51 stills: empty holes' up to 5.4 and once 6.7, leaners' 5.9 to 15"
     )
-    #: The hole's floor lies at most this deep.
+    #: Greatest depth of the hole's floor.
     deepest_hole_mm: float = parameter(
         12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
     )
-    #: A disc that was seen a moment ago lies within this of where it was seen.
+    #: A disc that was seen a moment ago is within this distance of its last position.
     expected_reach_mm: float = parameter(
         12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
     )
@@ -85,7 +85,7 @@ class DetectorInputParameters(StageParameters):
     proposed_reach_mm: float = parameter(
         12.0, unit="mm", source="base centres of both differ by 1 mm in the middle; rims err more"
     )
-    #: Every such pixel of the surface, in x and y, is enough for its usual colour.
+    #: Every nth pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
 

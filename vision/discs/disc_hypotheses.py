@@ -30,54 +30,56 @@ from vision.discs.vote_peaks import find_vote_peaks
 class DiscHypothesesParameters(StageParameters):
     """Parameters of ``disc_hypotheses``."""
 
-    #: How far each disc's own radius may stray from the shape's when it is fitted alone.
+    #: How far a disc's own radius may differ from the shape's when it is fitted alone.
     radius_sigma_mm: float = parameter(
         0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
     )
-    #: A region that fits better hides what lies behind it.
+    #: A region with a better fit hides objects behind it.
     hiding_fit: float = parameter(
         0.8, unit="share", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
-    #: In an oblique view rims' support by votes counts once more, from this share on, ...
+    #: In an oblique view the rims' support by votes counts a second time, from this share on, ...
     per_vote_share: float = parameter(
         8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
     )
     usual_vote_share: float = parameter(0.15, unit="share", source="chosen: between the two")
-    #: ... and what is no other colour than its surroundings loses up to this.
+    #: ... and a region of the same colour as its surroundings loses up to this.
     stands_out_log_odds: float = parameter(
         3.0, unit="log odds", source="chosen: parts of hands and sleeves lie amid the same"
     )
     stands_out_lab: float = parameter(
         10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
     )
-    #: The outline of what is surely a disc is fitted from so much nearer to and farther from the
-    #: camera, too: what lies in shade draws its region along the line of sight, ...
+    #: The outline of a certain disc is also fitted from starts this much nearer to and further from
+    #: the camera, because objects in shade stretch the region along the line of sight, ...
     restart_mm: float = parameter(
         7.0,
         unit="mm",
         source="renders at 60°: regions err so, fits from within 4 end well",
     )
-    #: ... and it lies where its rim is surer by this.
+    #: ... and the disc is there if its rim is more certain by this.
     restart_lead: float = parameter(
         1.5,
         unit="log odds",
         source="renders: rims beside the place gain 1.3, on it 5",
     )
-    #: Circles with their middle this near the hole's teach nothing.
+    #: Circles whose middle is this close to the hole's are not used for learning.
     on_hole_mm: float = parameter(
         20.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, and its floor seen askew"
     )
-    #: Discs beside wood lighter than usual by this lie in glare and teach no colour.
+    #: Discs beside wood that is brighter than usual by this are in glare, and are not used for
+    #: learning colours.
     glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
-    #: Log odds from which on nobody would doubt a disc; of a whole board, whose grain has a hundred
-    #: chances to look like one, at least one disc must be surer than that.
+    #: Log odds of a certain disc. On a whole board, whose grain has many chances to look like a
+    #: disc, at least one disc must be more certain than this.
     sure_log_odds: float = parameter(2.2, unit="log odds", source="9 to 1")
     surest_log_odds: float = parameter(
         3.0, unit="log odds", source="photographs: true boards reach 4.5"
     )
     #: A region that explains this must be explained, as a share of a disc.
     large_region: float = parameter(0.45, unit="share", source="chosen: half a disc in sight")
-    #: So must one that explains this, if its rim is this likely a disc's.
+    #: A disc that explains a region with at least this gain must be so, too, if its rim is this
+    #: likely a disc's.
     rimmed_region: float = parameter(
         0.3, unit="share", source="332 pictures from the side: four more places, all of them discs"
     )

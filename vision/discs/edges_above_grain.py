@@ -22,21 +22,21 @@ from vision.rectify.birds_eye import BirdsEyeImage
 class ColourEdgesParameters(StageParameters):
     """Parameters of ``edges_above_grain``."""
 
-    #: Grain is what a blur of this sigma takes away.
+    #: Grain is the difference from a blur with this sigma.
     grain_sigma_mm: float = parameter(2.0, unit="mm", source="chosen: wood's pores and stripes")
     #: It is measured on the wood between the hole and the 5-line, clear of lines by this.
     grain_inner_mm: float = parameter(30.0, unit="mm", source="hole and worn rim: 17.5 mm and more")
     clear_of_lines_mm: float = parameter(
         5.0, unit="mm", source="chosen: line, blur and the grain's"
     )
-    #: Fewest samples that give a covariance, and the noise that is taken for granted with fewer.
+    #: Fewest samples for estimating a covariance, and the noise assumed with fewer.
     min_grain_samples: int = parameter(100, unit="", source="chosen: 16 for each of 6 unknowns")
     default_noise_grey: float = parameter(
         4.0, unit="grey value", source="chosen: as in a noisy picture"
     )
-    #: What even a noiseless, textureless surface is taken to vary by.
+    #: Variation assumed even for a noiseless surface without texture.
     noise_floor_grey: float = parameter(0.7, unit="grey value", source="chosen: rounding by JPEG")
-    #: Share of the surface's pixels, the calmest, that stand for the bare wood in its covariance.
+    #: Share of the surface's calmest pixels from which the empty wood's covariance is estimated.
     calm_share: float = parameter(0.8, unit="share", source="chosen: discs hide under a fifth")
     #: An edge weaker than this a pixel, or than this share of its neighbourhood, is grain.
     edge_floor_sigma: float = parameter(0.25, unit="σ", source="chosen: blurred grain stays below")
@@ -47,14 +47,14 @@ class ColourEdgesParameters(StageParameters):
     )
     #: Side of the neighbourhood.
     neighbourhood_mm: float = parameter(61.0, unit="mm", source="chosen: two discs across")
-    #: Edges count in their neighbourhood up to so many floors.
+    #: An edge's strength relative to its neighbourhood is limited to this many floors.
     max_local_floors: float = parameter(8.0, unit="", source="chosen: one rim must not hide others")
 
 
 PARAMS = ColourEdgesParameters()
 #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
 _BAND_ROWS = 96
-#: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.
+#: Rows beyond a band that its blur, slopes and ridges need, for a blur of one pixel.
 _BAND_MARGIN = 6
 
 

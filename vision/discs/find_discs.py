@@ -64,7 +64,7 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 class FindDiscsParameters(StageParameters):
     """Parameters of ``find_discs``."""
 
-    #: Signs of one thing on the board lie within this of each other.
+    #: Signs of one object on the board are within this of each other.
     same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
     #: In a hole of at least this radius a disc's gap shows.
     least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
@@ -172,7 +172,7 @@ def _doubt_teams(classification: DiscClassification) -> DiscClassification:
 def _open_single_teams(
     classification: DiscClassification, is_single: np.ndarray
 ) -> DiscClassification:
-    """The same discs; a side with a single disc, beside two other sides, may not be a side."""
+    """The same discs; a side with a single disc, besides two other sides, may not be a side."""
     of_single = is_single[classification.team]
     least = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
     return replace(
@@ -186,7 +186,7 @@ def _detect_over_hole(
     discs: Sequence[PlacedDisc], teams: BoardTeams, inputs: DetectorInput
 ) -> HoleDetection:
     """The disc over the hole, in addition to those on the surface. In an oblique view the bundle
-    fit may have moved one to a place that is only possible in the hole.
+    fit may have moved a disc to a place that is only possible in the hole.
     """
     flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
     if inputs.is_oblique:
@@ -196,7 +196,7 @@ def _detect_over_hole(
 
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
-    """Places (2,) of possible discs, for a person."""
+    """Possible discs at positions (2,), for a person to check."""
     return tuple(
         UnexplainedObject(centre_mm=each, reason=UnexplainedReason.MAYBE_DISC) for each in place_mm
     )

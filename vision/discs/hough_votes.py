@@ -27,7 +27,7 @@ class HoughVotesParameters(StageParameters):
     vote_sigma_mm: float = parameter(
         1.5, unit="mm", source="edges in photographs point true to about 6 degrees, over 15 mm"
     )
-    #: It is cut off so many sigmas out.
+    #: The blur is cut off at this many sigmas.
     vote_reach_sigmas: float = parameter(
         3.0, unit="σ", source="chosen: 99% of a normal law in each direction"
     )

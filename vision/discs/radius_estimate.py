@@ -29,14 +29,14 @@ from vision.discs.outline.posed_image import PosedImage
 from vision.discs.rim_classifier import PARAMS as RIM_CLASSIFIER
 from vision.rectify.birds_eye import BirdsEyeImage
 
-#: A board without a clear disc is taken to have nominal ones.
+#: A board without a clear disc is assumed to have nominal ones.
 NOMINAL_DISC = DiscSpec()
 
 
 class RadiusEstimateParameters(StageParameters):
     """Parameters of ``radius_estimate``."""
 
-    #: Height of a disc as a share of its radius, when nothing says more.
+    #: Height of a disc as a share of its radius, if nothing else is known.
     height_per_radius: float = parameter(0.595, unit="", source="renders: 0.54 to 0.65")
     #: Ditch that is searched for discs, beyond the surface's edge.
     ditch_search_mm: float = parameter(
@@ -49,22 +49,22 @@ class RadiusEstimateParameters(StageParameters):
         3.0, unit="mm/px", source="chosen: speed; a tenth of a disc"
     )
     coarse_edges: int = parameter(8_000, unit="", source="chosen: speed; 80 rims of 100 edges")
-    #: Radii tried, where the 10-line has its nominal 203.2 mm.
+    #: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm.
     radii_mm: tuple[float, ...] = parameter(
         (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
         unit="mm",
         source="home boards and discs vary this much; each is 8% above the one before",
     )
-    #: Rough circles: share of the rim that edges support, distance of two of one radius, how many
-    #: are kept of each radius, distance of two of any radius, how many are kept in all.
+    #: Rough circles: share of the rim supported by edges, distance between circles of one radius,
+    #: number kept of each radius, distance between circles of any radius, number kept in all.
     min_vote_share: float = parameter(0.2, unit="share", source="noise reaches 0.2")
     min_peak_distance_mm: float = parameter(10.0, unit="mm", source="chosen: less than any radius")
     max_circles_per_radius: int = parameter(16, unit="", source="chosen: speed")
     same_circle_mm: float = parameter(12.0, unit="mm", source="chosen: the smallest disc's radius")
     max_circles: int = parameter(24, unit="", source="chosen: as many as one game has discs")
-    #: A circle with its middle this near the hole's is the hole.
+    #: A circle whose middle is this close to the hole's is the hole.
     on_hole_mm: float = parameter(10.0, unit="mm", source="chosen: the hole's edge seen askew")
-    #: How far a circle's radius may stray from the one tried.
+    #: Largest difference of a circle's radius from the tried one.
     radius_sigma_mm: float = parameter(
         1.0, unit="mm", source="chosen: about the step of radii tried"
     )
@@ -72,15 +72,15 @@ class RadiusEstimateParameters(StageParameters):
     sharp_rim_mm: float = parameter(0.3, unit="mm", source="chosen: edges of discs scatter by less")
     #: Weight in its fit from which on an edge is believed.
     min_edge_weight: float = parameter(0.2, unit="", source="chosen: drops outliers alone")
-    #: Radii of one board's discs scatter by this when each is measured alone.
+    #: Scatter of the radii of one board's discs when each is measured alone.
     radius_scatter_mm: float = parameter(
         0.35, unit="mm", source="chosen: bandwidth of the density, as discs fitted alone scatter"
     )
-    #: Weight, in sharp rims, of the nominal disc when no circle is clear: the sharpest circle that
-    #: shows of it is its contact edge.
+    #: Weight, in sharp rims, of the nominal disc if no circle is clear; its sharpest circle is its
+    #: contact edge.
     nominal_weight: float = parameter(0.3, unit="", source="chosen: less than half a sharp rim")
-    #: Sigma of the prior on a radius, in logarithms about the nominal one; no radius weighs less
-    #: than this for being unusual.
+    #: Sigma of the prior on a radius, in logarithms about the nominal one; an unusual radius keeps
+    #: at least this weight.
     usual_radius_log: float = parameter(
         0.1, unit="log", source="chosen: a lamp mirrored in the varnish is round too"
     )

@@ -21,7 +21,7 @@ from vision.discs.outline.outline_fit import OutlineFit
 class RimClassifierParameters(StageParameters):
     """Parameters of ``rim_classifier``."""
 
-    #: An edge counts towards support within this of the fitted outline, ...
+    #: An edge supports a rim within this distance of the fitted outline, ...
     on_rim_mm: float = parameter(0.8, unit="mm", source="chosen: rounding, blur and wear of rims")
     #: ... and from this strength on, in sigmas of the wood's grain.
     min_edge_sigma: float = parameter(2.0, unit="σ", source="chosen: clear of most grain")
@@ -37,9 +37,9 @@ class RimClassifierParameters(StageParameters):
 
 PARAMS = RimClassifierParameters()
 
-#: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
+#: The features of a rim and its face, in the order of ``measure_rim_features``, ...
 FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
-#: ... what each adds to the log odds of a disc, a unit, and the log odds where all are zero.
+#: ... the log odds that each adds per unit, and the log odds if all are zero.
 WEIGHTS = (3.5, 8.0, -1.8, 9.0, -0.5)
 BIAS = -13.0
 

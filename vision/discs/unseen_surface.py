@@ -33,32 +33,32 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 class UnseenSurfaceParameters(StageParameters):
     """Parameters of ``unseen_surface``."""
 
-    #: A channel at this level holds no drawing any more.
+    #: A channel at this level shows no drawing.
     saturated_grey: int = parameter(
         250, unit="grey value", source="chosen: a JPEG rings a little under 255"
     )
-    #: So many times the board's usual light leaves less than half of a disc's contrast.
+    #: With this many times the board's usual light, less than half of a disc's contrast remains.
     washed_out: float = parameter(
         3.3, unit="", source="a level's slope falls with light to the power of 0.55: 0.52 is left"
     )
-    #: Where the board itself is this light in all channels, saturated is no sign of a lamp.
+    #: If the board itself is this light in all channels, saturation is not a sign of a lamp.
     white_grey: float = parameter(
         230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
     )
-    #: A disc may go unseen where this share of its face would be hidden.
+    #: A disc may be overlooked if this share of its face would be hidden.
     hidden_share: float = parameter(
         0.4,
         unit="share",
         source="painted reflections: discs are missed from 0.5 on; reflections in photographs "
         "that hide none are 0.28 at most, or 0.5 and more",
     )
-    #: The lamp's light rises by no more inside than over so much outside.
+    #: A lamp's light rises inwards by no more than over this distance outside.
     slope_mm: float = parameter(
         4.0,
         unit="mm",
         source="painted reflections: from 4 on all missed discs are asked about; at 3 not",
     )
-    #: A black disc shows against the board by this step in one channel.
+    #: A black disc differs from the board by at least this step in one channel.
     least_contrast: float = parameter(
         26.0,
         unit="grey value",
@@ -66,14 +66,14 @@ class UnseenSurfaceParameters(StageParameters):
     )
     #: A white disc sends this share of the light that saturates.
     white_light: float = parameter(0.6, unit="share", source="white discs' usual level is 200")
-    #: A disc is not known as it is read where this share of its face is saturated.
+    #: The reading of a disc is uncertain if this share of its face is saturated.
     saturated_share: float = parameter(
         0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
     )
 
 
 PARAMS = UnseenSurfaceParameters()
-#: A preview's reflections are looked for this coarsely.
+#: Resolution at which a preview's reflections are searched for.
 _COARSE_MM = 2.0
 
 

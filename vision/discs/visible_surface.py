@@ -20,7 +20,7 @@ from vision.discs.outline.contour import DiscGeometry
 class VisibleSurfaceParameters(StageParameters):
     """Parameters of ``visible_surface``."""
 
-    #: Posts hide this much to each side, with their screw and shadow, up to this height.
+    #: Posts hide this much on each side, with their screw and shadow, up to this height.
     post_radius_mm: float = parameter(
         9.0, unit="mm", source="chosen: twice a post's own 4 mm, for its screw and shadow"
     )

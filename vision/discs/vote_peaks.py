@@ -24,15 +24,15 @@ class VotePeaksParameters(StageParameters):
     min_vote_share: float = parameter(
         0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
-    #: ... and where a disc was seen a moment ago.
+    #: ... and the same where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
         0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
     )
-    #: Distance of two peaks in one accumulator: near a hard shadow the votes have several.
+    #: Distance between two peaks in one accumulator; near a hard shadow the votes have several.
     min_peak_distance_mm: float = parameter(
         4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
     )
-    #: Peaks of different accumulators within this are one hypothesis.
+    #: Peaks of different accumulators this close are one hypothesis.
     same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
     max_peaks: int = parameter(150, unit="", source="chosen: speed")
 

@@ -22,7 +22,7 @@ class ArcsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.arcs"
 
-    #: The direction of an edge is taken over so many pixels on both sides of a place.
+    #: The direction of an edge is measured over this many pixels on both sides of a point.
     reach_px: int = parameter(
         6, unit="px", source="chosen: whole pixels turn a smooth line by 10° at the most over it"
     )
@@ -72,16 +72,16 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
     contours.sort(key=len, reverse=True)
     lengths = np.array([len(contour) for contour in contours])
     owner, first, length = _cut_at_corners(_find_corners(contours), lengths)
-    # of there and back, equally long, the one after the contour's first corner
+    # the first of two equal halves, there and back, from the contour's first corner on
     for piece in np.lexsort((first == 0, owner, -length)):
         places = np.arange(first[piece], first[piece] + length[piece])
         yield contours[owner[piece]].take(places, axis=0, mode="wrap")
 
 
 def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
-    """Points of closed contours (m, 2), one after the other, at sharp turns: (n,) bool."""
+    """Points at sharp turns of closed contours (m, 2), which follow one another: (n,) bool."""
     reach = PARAMS.reach_px
-    # each contour runs on into itself at both of its ends
+    # each contour continues at its own start
     parts = [part for contour in contours for part in (contour[-reach:], contour, contour[:reach])]
     x, y = np.concatenate(parts).T.astype(np.float32)
     x, y = x[reach:] - x[:-reach], y[reach:] - y[:-reach]

@@ -13,7 +13,7 @@ from calibration.camera import Camera, FloatArray
 from calibration.pose import Pose, View
 from vision.board.grazing.ellipses import ImageEllipse
 
-#: A surface faces down when its normal points down by more than this (sine).
+#: A surface faces down if its normal points down by more than this (sine).
 _MAX_DOWN = 0.2
 
 

@@ -27,28 +27,28 @@ class EllipsesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.ellipses"
 
-    #: Every so many pixels of an arc are enough.
+    #: Every nth pixel of an arc is enough.
     arc_step: int = parameter(3, unit="px", source="chosen: neighbours add nothing but time")
-    #: Half the long axis, of the picture's long side; the short axis of the long one.
+    #: Half the long axis over the picture's long side; the short axis over the long one.
     axis_span: tuple[float, float] = parameter(
         (0.06, 0.8), unit="long sides", source="10-lines of boards from an eighth of the picture"
     )
     flatness_span: tuple[float, float] = parameter(
         (0.09, 0.75), unit="", source="tilts of 41° to 85°"
     )
-    #: Share of the arcs' pixels that must be this near to the ellipse.
+    #: Share of the arcs' pixels that must be this close to the ellipse.
     inlier_share: float = parameter(
         0.9, unit="share", source="chosen: ends of arcs bend where they meet others"
     )
     max_distance_px: float = parameter(
         1.6, unit="px", source="chosen: whole pixels, and a lens's bend of a circle"
     )
-    #: An edge runs along an ellipse where it is as near and its gradient points across it.
+    #: An edge runs along an ellipse if it is this close and its gradient points across it.
     min_cosine: float = parameter(
         0.95, unit="cosine", source="18°: what gradients of a thin line on loud grain scatter"
     )
     sectors: int = parameter(72, unit="bins", source="chosen: 5° each")
-    #: Ellipses nearer than this to a better one, in centre and axes, are the same.
+    #: Ellipses this close to a better one, in centre and axes, count as the same.
     same_px: float = parameter(
         4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
     )

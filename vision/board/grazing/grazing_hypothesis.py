@@ -43,7 +43,7 @@ class GrazingHypothesisParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_hypothesis"
 
-    #: Views whose lines are weaker, in noise sigmas, are not followed up.
+    #: Views whose lines are weaker than this, in noise sigmas, are not followed up.
     min_strength: float = parameter(
         1.3, unit="σ", source="chosen: true boards show 1.6 and more where the view is still rough"
     )
@@ -74,22 +74,22 @@ class GrazingHypothesisParameters(StageParameters):
     ellipses: int = parameter(
         8, unit="ellipses", source="our renders: the first is a board's in nine of ten; in crowds 7"
     )
-    #: So many ellipses of either kind of edges, and views of them, come before all others.
+    #: Number of ellipses from either kind of edges, and of their views, that are tried first.
     likely_ellipses: int = parameter(
         3, unit="ellipses", source="chosen: line, edge of the surface and rail"
     )
     likely_views: int = parameter(
         3, unit="views", source="our oblique pictures: a board's is among two, or not among ten"
     )
-    #: Radius, in 5-lines, of the circle that an ellipse may be: between 5-line and edge of the
-    #: surface, and the rail. Each covers a tenth more or less.
+    #: Radius, in 5-lines, of the circle that an ellipse may show: between the 5-line and the edge
+    #: of the surface, or the rail. Each value covers a tenth more or less.
     outer_circles: tuple[float, ...] = parameter(
         (1.04, 1.31), unit="5-lines", source="nominal: 304.8, 330.2 and about 400 mm"
     )
-    #: Posts are searched within ellipses by this many of the shortest lenses: longer ones see a
-    #: board nearly as the last of these does.
+    #: Number of the shortest focal lengths for which posts are searched within ellipses: with
+    #: longer ones a board looks almost like with the last of these.
     short_cameras: int = parameter(3, unit="cameras", source="chosen: zoomed to 1.5 times")
-    #: A board without lines shows its edge along this share, with edge and posts this near to the
+    #: A board without lines shows its edge along this share, with edge and posts this close to the
     #: fit.
     min_edge_share: float = parameter(
         0.85, unit="share", source="our renders at 60 to 78°: right fits show 0.87 and more"
@@ -110,15 +110,15 @@ class GrazingHypothesisParameters(StageParameters):
     cameras: int = parameter(
         5, unit="", source="chosen: a board's middle then moves by 6 px of 1024 a step"
     )
-    #: A rough view is of a known board where its 5-line is this near to the fitted one.
+    #: A rough view shows a known board if its 5-line is this close to the fitted one.
     same_share: float = parameter(
         0.15, unit="breadths", source="chosen: rough views so near to a fit lead to it"
     )
-    #: Views of one ellipse are compared by their lines at so many places.
+    #: Views of one ellipse are compared by their lines at this many points.
     azimuths: int = parameter(
         40, unit="", source="chosen: a third of board.rings', enough to compare views"
     )
-    #: More than this share of the 5-line, sampled at this many places, is in the picture.
+    #: At least this share of the 5-line, sampled at this many points, must be in the picture.
     min_visible_share: float = parameter(
         0.5, unit="share", source="as in board.find_board: half is no count"
     )

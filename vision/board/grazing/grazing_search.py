@@ -61,7 +61,7 @@ class GrazingSearchParameters(StageParameters):
     radius_span: tuple[float, float] = parameter(
         (0.035, 0.45), unit="camera distances", source="boards seen from 6 m to 45 cm"
     )
-    #: Circles between and beside the lines, on which a board has none.
+    #: Circles between and beside the lines, where a board has none.
     empty_radii: tuple[float, float] = parameter(
         (0.75, 1.22), unit="10-lines", source="midway between the lines, at 0.5, 1 and 1.5"
     )
@@ -254,7 +254,7 @@ def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _
     radii = np.array(BoardSpec().line_radii_mm) / SCALE_RADIUS_MM
     circles = np.log(np.concatenate([radii, PARAMS.empty_radii]))
     weights = np.array([1.0, 1.0, 1.0, -1.5, -1.5])
-    # circles of one size are lines of another: each is sampled once
+    # circles of one size are the lines of another, so each is sampled only once
     bins, place = np.unique(
         np.rint((circles[:, None] + _spread(grid.log_radius)) / grid.log_radius[0]),
         return_inverse=True,
@@ -284,7 +284,7 @@ def _project_circles(
     ray = trial.camera.rays(trial.centre_px[None])[0]
     centre = ray * (plane.normal[2] / (plane.normal @ ray))
     x, y, z = (centre[k] + radii * arm[:, k : k + 1] for k in range(3))
-    # anything nearer is behind the camera, or nearly
+    # anything nearer is behind the camera, or almost
     px = trial.camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
     return np.rint(px[0]).astype(np.int32), np.rint(px[1]).astype(np.int32)
 

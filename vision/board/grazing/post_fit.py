@@ -39,10 +39,10 @@ class PostFitParameters(StageParameters):
     )
     azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     step_px: float = parameter(0.5, unit="px", source="chosen: half a pixel")
-    #: A step in brightness is taken over this to both sides.
+    #: A step in brightness is measured over this distance on both sides.
     edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
-    #: Of steps at least this strong, relative to the strongest, the innermost is the surface's: the
-    #: foot of its side and the shadow there are outside.
+    #: Of the steps at least this strong, relative to the strongest, the innermost is the surface's
+    #: edge: the foot of its side and the shadow there are further out.
     rival_share: float = parameter(0.6, unit="share", source="chosen: as lines in line_radii")
     min_step_grey: float = parameter(4.0, unit="grey value", source="chosen: twice a JPEG's noise")
     #: The surface's radius, and its deviation among boards.
@@ -52,7 +52,7 @@ class PostFitParameters(StageParameters):
     surface_log_sigma: float = parameter(
         0.05, unit="log", source="chosen: twice that range, so that the edge itself decides"
     )
-    #: Edge points share their error: so many count as one.
+    #: Edge points share their error: this many count as one.
     points_per_error: float = parameter(6.0, unit="points", source="as in calibration.fit")
     min_posts: int = parameter(6, unit="posts", source="chosen: two of eight may be hidden")
     min_edge_points: int = parameter(
@@ -139,7 +139,7 @@ def _solve(
     axes_mm = np.full((len(posts.azimuth_rad), 3), posts.height_mm)
     axes_mm[:, 0], axes_mm[:, 1] = np.cos(posts.azimuth_rad), np.sin(posts.azimuth_rad)
     axes_mm[:, :2] *= r15
-    post_weight = math.sqrt(PARAMS.points_per_error)  # each post errs by itself
+    post_weight = math.sqrt(PARAMS.points_per_error)  # each post has its own error
 
     def compute_residuals(x: FloatArray) -> FloatArray:
         view = decode_model(np.append(x[:_SURFACE], _NO_STRAY), start).view

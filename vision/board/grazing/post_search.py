@@ -32,7 +32,8 @@ class PostSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.post_search"
 
-    #: The circle of an ellipse, and the surface's edge then: the 5-line, or that edge itself.
+    #: The circle that an ellipse may show, and the radius of the surface's edge in that case: the
+    #: 5-line, or the edge itself.
     circles: tuple[tuple[float, float], ...] = parameter(
         ((3.0, 3.21), (3.12, 3.12), (3.25, 3.25)),
         unit="15-lines",

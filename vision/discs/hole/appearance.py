@@ -1,6 +1,7 @@
-"""The 20-hole's appearance: a team's colour or another, and whether a gap runs round it.
+"""The 20-hole's appearance: whether it shows a team's colour, and whether there is a gap all
+around.
 
-A disc in the hole has its team's colour and a dark gap of 1 to 2 mm all round. An empty hole keeps
+A disc in the hole has its team's colour and a dark gap of 1 to 2 mm all around. An empty hole keeps
 its own colour, often a team's, up to its rim. From above, or out of focus, the gap may not show.
 ``pose_templates`` has the possible poses of a disc there.
 """
@@ -25,37 +26,37 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 class AppearanceParameters(StageParameters):
     """Parameters of ``appearance``."""
 
-    #: A disc in the hole keeps its team's colour to this ...
+    #: Largest distance of a disc in the hole from its team's colour, ...
     team_colour_lab: float = parameter(
         8.0,
         unit="weighted Lab",
         source="renders: up to 7; painted holes of nearly a team's colour: from 11",
     )
-    #: ... and a disc of another grain or in other light than the rest of its team to this.
+    #: ... for a disc with a different grain, or in different light, ...
     likely_colour_lab: float = parameter(
         11.0, unit="weighted Lab", source="below those painted holes"
     )
-    #: ... or to this, in shade or glare, behind a gap so dark that no paint has it.
+    #: ... for a disc in shade or glare, behind a gap too dark for paint, ...
     shaded_colour_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
     )
-    #: ... or to this, under a lamp of its own, in such a gap all round, where every other team's
-    #: colour is at least so many times as far.
+    #: ... and for a disc under its own lamp, in such a gap all around, if every other team's colour
+    #: is at least this many times as far.
     lit_colour_lab: float = parameter(
         25.0, unit="weighted Lab", source="renders: up to 20; glare moves colours by 17"
     )
     lit_colour_lead: float = parameter(2.0, unit="times", source="chosen: no other team in doubt")
     black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
-    #: Seen from straight above a gap is no leaner's own wall only where it is darker by this share,
-    #: and only what is within so much of a team's colour is surely that team's.
+    #: Seen from straight above, a gap is not just a leaner's wall only if it is darker by this
+    #: share; and only a colour this close to a team's certainly belongs to the team.
     clear_gap_share: float = parameter(
         0.5, unit="share", source="renders: gaps about discs in the hole 0.57 to 0.85, a wall 0.38"
     )
     sure_colour_lab: float = parameter(
         5.0, unit="weighted Lab", source="renders and stills: discs in the hole lie within 2.5"
     )
-    #: Seen askew, a floor this deep is off its hole's middle by so much that its shaded rim cannot
-    #: be a gap all round.
+    #: At a slant, a floor this deep is displaced so far from the hole's middle that its shaded rim
+    #: cannot look like a gap all around.
     shallow_floor_mm: float = parameter(5.0, unit="mm", source="the shallowest of measured holes")
     clear_parallax_mm: float = parameter(1.6, unit="mm", source="the usual play: a gap's width")
     #: The gap is darker than disc and wood by this share of their lightness, and by this in
@@ -66,9 +67,9 @@ class AppearanceParameters(StageParameters):
     gap_darker_l: float = parameter(
         4.0, unit="weighted L", source="chosen: clear of noise and blur"
     )
-    #: Shares of the directions in which a gap is seen. In renders a disc in the hole shows one in
-    #: 0.81 to 1 (two seen askew in 0.7), one that leans in it mostly in up to 0.8, wall and floor
-    #: in up to 0.55 (0.7 where they are lit from one side).
+    #: Share of the directions in which a gap is seen. In renders it is 0.81 to 1 for a disc in the
+    #: hole (0.7 for two seen at a slant), mostly up to 0.8 for a leaner, and up to 0.55 for wall
+    #: and floor (0.7 if lit from one side).
     gap_all_round: float = parameter(
         0.9, unit="share", source="renders: beyond nearly all that lean"
     )
@@ -79,29 +80,30 @@ class AppearanceParameters(StageParameters):
         0.65, unit="share", source="renders: all discs, and bare holes lit from one side"
     )
     gap_on_half: float = parameter(0.5, unit="share", source="renders: some bare holes, too")
-    #: A gap is seen where it is darker than what lies beside it by this share.
+    #: A gap must be darker than its surroundings by this share.
     gap_seen_share: float = parameter(
         0.15, unit="share", source="chosen: less than the gap's median share, for single directions"
     )
     #: Rings about the hole's middle are sampled this far apart, up to here beyond its rim.
     ring_step_mm: float = parameter(0.5, unit="mm", source="chosen: a quarter of the gap's width")
     beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
-    #: Less of the rim in sight, others lying before it, is judged as if all of it were.
+    #: If less of the rim is visible, because discs are in front of it, all of it is judged.
     least_seen_rim: float = parameter(
         0.5, unit="share", source="chosen: a gap on a half is no gap all round"
     )
     directions: int = parameter(48, unit="", source="chosen: every 2 mm of the rim")
-    #: The face is seen within this share of a disc's radius, and beside the gap between those.
+    #: The face is measured within this share of a disc's radius, and the area beside the gap
+    #: between these.
     face_radii: float = parameter(0.7, unit="radii", source="chosen: as for discs' faces elsewhere")
     beside_radii: tuple[float, float] = parameter(
         (0.55, 0.85), unit="radii", source="chosen: the face's rim, clear of its rounding"
     )
-    #: The gap begins so far inside the disc's rim and ends so far outside the hole's; the wood
-    #: begins so far outside of that.
+    #: The gap begins this far inside the disc's rim and ends this far outside the hole's; the wood
+    #: begins this far outside the hole.
     gap_inside_mm: float = parameter(2.0, unit="mm", source="chosen: off-centre discs, rounding")
     gap_outside_mm: float = parameter(0.8, unit="mm", source="chosen: the hole's rounded edge")
     wood_outside_mm: float = parameter(1.5, unit="mm", source="chosen: clear of that edge, blurred")
-    #: The bare floor of a hole in shade is up to this light.
+    #: The empty floor of a shaded hole has up to this light.
     shade_l: float = parameter(16.0, unit="weighted L", source="chosen: nearly black")
     #: A hole that seems wider than a disc by less than this in radius is the rim of a disc in it,
     #: and is wider than that by the usual play.
@@ -206,9 +208,9 @@ class HoleAppearance:
 
     @property
     def is_surely_disc(self) -> bool:
-        """Whether there is certainly a team's disc, because the gap all round cannot be the hole's
-        own or a tilted disc's wall. The shaded rim of a floor seen at a slant is only on one side,
-        and is never black beside a floor of exactly a team's colour.
+        """Whether there is certainly a team's disc, because the gap all around can be neither the
+        hole's own nor a tilted disc's wall. The shaded rim of a floor seen at a slant is only on
+        one side, and is never black beside a floor of exactly a team's colour.
         """
         is_askew = self.parallax_mm > PARAMS.clear_parallax_mm
         is_black = self.gap_darkness > PARAMS.black_gap_l

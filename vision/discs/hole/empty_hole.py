@@ -1,10 +1,10 @@
-"""The hole compared with its empty appearance: is its floor visible, or something else?
+"""Compares the hole with its empty appearance: is its floor visible, or something else?
 
 Light from the floor is taken as a share of the light from the surface around the hole, in linear
 light, so lamps, exposure and white balance cancel out (von Kries 1902). Two unknowns remain: how
 much light reaches the floor, equal in all colours, and the camera's tone curve, a power. Every
-place on the floor is compared with the nearest colour that both allow. A disc of the floor's own
-colour cannot be distinguished from it, and in a flat view the floor is not visible.
+point on the floor is compared with the nearest colour that both allow. A disc of the floor's own
+colour cannot be distinguished from it, and in a grazing view the floor is not visible.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 class EmptyHoleParameters(StageParameters):
     """Parameters of ``empty_hole``."""
 
-    #: The floor is looked at this deep, on circles of these shares of the hole's radius.
+    #: The floor is measured at this depth, on circles with these shares of the hole's radius.
     depth_mm: float = parameter(7.5, unit="mm", source="measured boards: 5 to 10 mm")
     floor_radii: tuple[float, ...] = parameter(
         (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
     )
     directions: int = parameter(24, unit="", source="chosen: 96 places, half a pixel each or more")
-    #: What is seen within this of the hole's rim is not.
+    #: Points this close to the hole's rim are ignored.
     rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and a pixel's blur")
-    #: The surface is looked at so far beyond the rim.
+    #: The surface is measured this far beyond the rim.
     beyond_mm: tuple[float, ...] = parameter(
         (5.0, 8.0, 11.0), unit="mm", source="chosen: clear of the rounded rim, in the hole's light"
     )
     #: Share of the places on floor and surface that must be visible.
     least_visible_share: float = parameter(0.4, unit="share", source="chosen: nearly half")
-    #: An empty hole's floor gets so much of the light, beside what it got when it was measured, ...
+    #: Light on an empty hole's floor, relative to the light when it was measured, ...
     floor_shades: tuple[float, ...] = parameter(
         (0.55, 0.65, 0.8, 1.0, 1.25, 1.5),
         unit="",
         source="renders of 16 boards in three lights each: 0.68 to 1.43",
     )
-    #: ... and what has the floor's colour but lies higher, or is shaded by something, so much.
+    #: ... and on an object of the floor's colour that is higher up or shaded.
     any_shades: tuple[float, ...] = parameter(
         (0.1, 0.15, 0.22, 0.33, 0.45, 0.55, 0.65, 0.8, 1.0, 1.25, 1.5, 1.9, 2.4, 3.0, 4.0, 5.0),
         unit="",
         source="renders: discs of a hole's own paint get up to 5.5 times the floor's light",
     )
-    #: Cameras raise light to these powers beside one another.
+    #: Cameras differ in tone by up to these powers.
     powers: tuple[float, ...] = parameter(
         (0.87, 1.0, 1.15), unit="", source="chosen: contrast settings of phones"
     )
@@ -66,21 +66,21 @@ class EmptyHoleParameters(StageParameters):
     any_gloss: tuple[float, ...] = parameter(
         (0.0, 0.03, 0.08, 0.15), unit="share", source="a felt floor before a window: 0.15"
     )
-    #: What gives less than this in a colour says nothing of the light in it.
+    #: A colour channel with less light than this says nothing about the light.
     least_grey: float = parameter(12.0, unit="grey value", source="chosen: twice a JPEG's error")
-    #: So many of the places must agree.
+    #: Share of the points that must agree.
     agreeing_share: float = parameter(0.8, unit="share", source="chosen: all but glare or a logo")
-    #: A floor is the empty hole's within this, ...
+    #: The floor is the empty hole's if its distance from that is below this, ...
     same_lab: float = parameter(8.0, unit="weighted Lab", source="renders: empty holes up to 6.2")
-    #: ... and no team's discs where those lie farther than this from it; ...
+    #: ... and if it is not a team's disc, because their colours are further away than this; ...
     teams_apart_lab: float = parameter(
         13.0, unit="weighted Lab", source="as two teams' discs differ (``team_colours``)"
     )
-    #: ... beyond this, in whatever light, something covers it.
+    #: ... beyond this distance, in any light, something covers it.
     covered_lab: float = parameter(
         10.0, unit="weighted Lab", source="renders: empty holes up to 6, discs of others from 12.5"
     )
-    #: A disc of the floor's colour gets more than this of the light, since it lies higher.
+    #: A disc of the floor's colour gets more than this share of the light, since it is higher up.
     raised_shade: float = parameter(
         1.25, unit="", source="renders: such discs mostly 1.3 to 5.5, empty holes up to 1.43"
     )

@@ -49,30 +49,30 @@ class HoleClassifierParameters(StageParameters):
     doubtful: float = parameter(
         0.6, unit="probability", source="chosen: less than a certain call needs (scorer.zones)"
     )
-    #: The place of a leaner is this rough, ...
+    #: Sigma of a leaner's position, ...
     leaning_sigma_mm: float = parameter(
         4.0, unit="mm", source="chosen: poses differ by so much between depths and tilts"
     )
-    #: ... of a disc in the hole, which is taken for its middle, this.
+    #: ... and of a disc in the hole, which is assumed to be in the middle.
     in_hole_sigma_mm: float = parameter(
         1.0, unit="mm", source="a disc has 1 to 2 mm of play in the hole"
     )
-    #: In an oblique view a disc in the hole stands out of it by this, ...
+    #: In an oblique view a disc in the hole protrudes by at least this, ...
     least_standing_mm: float = parameter(
         1.75, unit="mm", source="18 stills: empty holes up to 1.0, discs 2.75 and 3.5"
     )
-    #: ... and by no more than this; a person looks at what does so by about either.
+    #: ... and by at most this; near either limit a person decides.
     most_standing_mm: float = parameter(
         5.5, unit="mm", source="a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur"
     )
     standing_sigma_px: float = parameter(
         0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly spread"
     )
-    #: What stands out on one side by so much more than on the other leans.
+    #: A disc that protrudes by this much more on one side than on the other is leaning.
     least_lean_mm: float = parameter(
         3.5, unit="mm", source="chosen: half of what a disc at 15° does, its rim in the hole"
     )
-    #: So far from the surface's colour in any light is no empty hole's.
+    #: A colour this far from the surface's in any light is not an empty hole's.
     foreign_lab: float = parameter(
         20.0, unit="weighted Lab", source="36 stills: empty holes up to 15; renders: up to 3"
     )
@@ -221,7 +221,7 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
     flat = np.reshape(flat_mm, (-1, 2))
     spec, shape, picture = inputs.spec, inputs.shape, inputs.picture
     to_hole = np.linalg.norm(flat - inputs.hole_mm, axis=-1).min(initial=np.inf)
-    if to_hole < 3 * shape.radius_mm - spec.hole_radius_mm:  # it touches one at the far wall
+    if to_hole < 3 * shape.radius_mm - spec.hole_radius_mm:  # it touches a disc at the far wall
         return None
     standing = measure_standing_height(picture, spec, flat, shape)
     if standing is None:
@@ -255,8 +255,8 @@ def _is_foreign(lab: FloatArray, wood_bgr: FloatArray) -> bool:
 def is_sure_leaner(
     appearance: HoleAppearance, hole_match: HoleMatch, *, may_be_shade: bool = False
 ) -> bool:
-    """Whether a disc certainly leans: it covers a leaner's places, leaves no gap all round, and
-    shows its colour in the hole's middle, or else covers far more.
+    """Whether a disc certainly leans: it covers a leaner's area, leaves no gap all around, and
+    either shows its colour in the hole's middle or covers far more than that area.
 
     ``may_be_shade``: the hole's own shade may show the team's colour.
     """
@@ -268,8 +268,8 @@ def is_sure_leaner(
 def _shows_twenty(
     appearance: HoleAppearance, hole_match: HoleMatch, teams_lab: FloatArray, wood_bgr: FloatArray
 ) -> bool:
-    """Whether a disc in the hole is the likeliest explanation, if not certain: a team's colour
-    there has a gap, or ends as a disc does, or no shade gives it to the surface.
+    """Whether a disc in the hole is the likeliest explanation, if not a certain one: a team's
+    colour there has a gap, or ends like a disc, or is not the surface in any shade.
     """
     if appearance.shows_gap or appearance.shows_lit_team:
         return True
@@ -283,8 +283,8 @@ def _shows_twenty(
 
 
 def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether the hole shows a colour that its bare floor has in no shade and that is lighter than
-    the most similar team's, because in a painted hole the paint is in shade.
+    """Whether the hole shows a colour that its empty floor has in no shade, and that is lighter
+    than the most similar team's; in a painted hole, the paint would be in shade.
     """
     is_lighter = bool(appearance.lab[0] > teams_lab[appearance.team, 0])
     return is_lighter and _is_foreign(appearance.lab, wood_bgr)

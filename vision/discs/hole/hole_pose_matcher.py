@@ -37,27 +37,29 @@ class HolePoseMatcherParameters(StageParameters):
     #: The surface is sampled on a grid this fine about the hole's centre, out to here.
     step_mm: float = parameter(1.25, unit="mm", source="chosen: speed; 500 samples a disc's face")
     reach_mm: float = parameter(31.0, unit="mm", source="chosen: as far as leaners are seen")
-    #: Bare wood is seen from here on; a face, should there be one, within this.
+    #: The empty wood is sampled from here outwards; a face, if there is one, within this radius.
     wood_mm: float = parameter(25.0, unit="mm", source="the hole's 17.5 mm and its worn rim")
     face_mm: float = parameter(8.0, unit="mm", source="half a disc's radius")
-    #: What light scales colours in Lab by, the cube root of its own: wood in shade and sun, ...
+    #: Light scales colours in Lab by these factors, the cube root of its own: for wood in shade and
+    #: sun, ...
     wood_scales: tuple[float, ...] = parameter(
         (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35),
         unit="",
         source="cube roots of 1.1 down to 1/23 of the light: the hole's own shade is deep",
     )
-    #: ... and teams, ...
+    #: ... and for teams, ...
     team_scales: tuple[float, ...] = parameter(
         (0.7, 0.8, 0.9, 1.0, 1.1, 1.2),
         unit="",
         source="cube roots of a third to 1.7 times the light",
     )
-    #: ... which are the farther from what is seen the more of it they need.
+    #: ... with a distance that grows with the scaling needed.
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: 4 units for twice the light"
     )
-    #: A colour is as likely a team's as not when it is as far from it as from the wood, or as two
-    #: teams differ at the least; so much nearer or farther is nearly sure.
+    #: A colour is as likely a team's as not if it is as far from the team's as from the wood, or
+    #: half the least difference between two teams; this much nearer or further makes it nearly
+    #: certain.
     sure_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: a disc in the hole keeps its colour to this"
     )
@@ -67,7 +69,8 @@ class HolePoseMatcherParameters(StageParameters):
     least_play_mm: float = parameter(
         1.2, unit="mm", source="chosen: a hole measured narrower was measured badly"
     )
-    #: Leaners are tried at these tilts and so many turns, then varied by these about the best.
+    #: Leaners are tried at these tilts and this many directions, and then varied around the best by
+    #: these.
     tilts_deg: tuple[float, ...] = parameter(
         (10.0, 17.0, 24.0, 31.0, 38.0),
         unit="°",
@@ -80,29 +83,29 @@ class HolePoseMatcherParameters(StageParameters):
     finer_turns_deg: tuple[float, ...] = parameter(
         (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source="half the step of the turns tried, and more"
     )
-    #: A pose is better than another by the share of a disc's face that it explains and that one
-    #: does not: by this the best leaner is better than all else where a disc leans, ...
+    #: The score of a pose is the share of a disc's face that it explains. If a disc leans, the best
+    #: leaner exceeds every other pose by this, ...
     lean_margin: float = parameter(
         0.12,
         unit="share",
         source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1",
     )
-    #: ... and by this where it surely does.
+    #: ... and by this if it certainly leans.
     sure_lean_margin: float = parameter(
         0.2, unit="share", source="none of 100 pictures without a leaner shows more than 0.17"
     )
-    #: What the hole's middle tells nothing of, because it shows another colour than the team's or
-    #: one that its shade gives it, surely leans by this.
+    #: If the hole's middle is uninformative, because it shows another colour than the team's or one
+    #: that its shade explains, this margin makes a leaner certain.
     clear_lean_margin: float = parameter(
         0.5,
         unit="share",
         source="altered photographs: empty holes in glare and deep shade up to 0.43, leaners 0.51",
     )
-    #: A disc in the hole explains more than the empty hole by this where a team's colour fills it,
-    #: and more than paint by this.
+    #: If a team's colour fills the hole, a disc in it exceeds the empty hole by this, and paint by
+    #: this.
     filled_margin: float = parameter(0.5, unit="share", source="chosen: half a disc's face")
     paint_margin: float = parameter(0.05, unit="share", source="discs in renders: 0.07 and more")
-    #: Where nothing at all is better than a disc in the hole by this, no disc leans there either.
+    #: If no pose exceeds a disc in the hole by this, no disc leans there either.
     empty_margin: float = parameter(
         0.8, unit="share", source="58 leaners in renders: by 0.73 at the most"
     )
@@ -143,7 +146,7 @@ class HoleMatch:
 
     @property
     def has_sure_leaner(self) -> bool:
-        """Whether a disc leans there by a margin that nothing but a leaner has reached."""
+        """Whether a disc leans there, by a margin that only leaners have reached."""
         return self.margin > PARAMS.sure_lean_margin
 
     @property
@@ -241,7 +244,7 @@ def match_hole_templates(
     )
 
 
-#: Score and base where there cannot be a leaner.
+#: Score and base if no leaner is possible.
 _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 

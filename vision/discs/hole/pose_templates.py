@@ -26,9 +26,9 @@ class PoseTemplatesParameters(StageParameters):
     depths_mm: tuple[float, ...] = parameter(
         (5.5, 7.5, 9.5), unit="mm", source="rule books and measured boards: 5 to 10 mm"
     )
-    #: Rounded edges press this far into a wall that is taken for straight.
+    #: Rounded edges sink this far into a wall that is assumed to be straight.
     into_wall_mm: float = parameter(0.8, unit="mm", source="chosen: as edges are rounded, to 0.8")
-    #: Discs flat in the hole lie in its middle, or against its wall in one of so many directions.
+    #: Discs flat in the hole are in its middle, or against its wall in this many directions.
     flat_directions: int = parameter(8, unit="", source="chosen: speed")
 
 

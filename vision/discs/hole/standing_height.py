@@ -26,24 +26,25 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 class StandingHeightParameters(StageParameters):
     """Parameters of ``standing_height``."""
 
-    #: The far rim is looked at within this of straight behind the hole's middle, at so many places.
+    #: The far rim is examined within this of straight behind the hole's middle, at this many
+    #: points.
     half_arc_deg: float = parameter(50.0, unit="°", source="chosen: farther round the rim runs up")
     places: int = parameter(11, unit="", source="chosen: every 3 mm")
-    #: Colours are followed from here to there above the rim, at these steps.
+    #: Colours are followed between these heights above the rim, at these steps.
     lowest_mm: float = parameter(-3.0, unit="mm", source="chosen: a third of what is seen inside")
     highest_mm: float = parameter(12.0, unit="mm", source="chosen: beyond a disc's height")
     step_mm: float = parameter(0.25, unit="mm", source="chosen: a quarter of a steep view's pixel")
-    #: Below the rim so many millimetres are what fills the hole.
+    #: This many millimetres below the rim are used for the colour of the object in the hole.
     inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
     #: The surface behind is sampled this far beyond the rim.
     beyond_mm: float = parameter(14.0, unit="mm", source="chosen: clear of what a disc hides")
-    #: Discs are taken to hide so much more than they do.
+    #: Discs are assumed to hide this much more than they do.
     blur_mm: float = parameter(2.0, unit="mm", source="chosen: a pixel's blur, and contact shadows")
-    #: Where the hole differs from the surface by less, nothing is told.
+    #: If the hole differs from the surface by less than this, there is no result.
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
     )
-    #: The outermost places of either side, by which a lean is told.
+    #: Outermost points on either side, from which a lean is measured.
     side_places: int = parameter(
         4, unit="", source="chosen: a third of them, more than blur reaches"
     )

@@ -31,7 +31,7 @@ from vision.discs.outline.posed_image import PosedImage
 class BundleFitParameters(StageParameters):
     """Parameters of ``bundle_fit``."""
 
-    #: Rounds of finding the outlines, and in each of weighting them.
+    #: Rounds of finding the outlines, and rounds of weighting in each of them.
     rounds: int = parameter(3, unit="", source="chosen: speed against convergence")
     weightings: int = parameter(4, unit="", source="chosen: speed against convergence")
     #: The top edge's rounding, its sigma and its least value.
@@ -44,15 +44,15 @@ class BundleFitParameters(StageParameters):
     independent_share: float = parameter(
         0.05, unit="share", source="chosen: light shifts whole sides of a rim alike"
     )
-    #: Error that light from one side leaves in any outline, square to the sight, and shade and
-    #: glints in the radius.
+    #: Error of any outline caused by light from one side, across the line of sight, and of the
+    #: radius caused by shade and glints.
     shading_sigma_mm: float = parameter(0.2, unit="mm", source="chosen: about the radius's")
-    #: Contact shadows and the surface's mirror image leave this in the place of a wall's edges,
-    #: along the wall; a disc's place suffers by the share that its wall has in what is seen of it.
+    #: Error of a wall's edges, along the wall, caused by contact shadows and the surface's mirror
+    #: image; a disc's position is affected by the wall's share of its visible area.
     wall_sigma_px: float = parameter(
         0.75, unit="px", source="renders at 35 to 78°: in depth feet then lie one sigma off"
     )
-    #: What else an outline's place errs by, where nothing of it was seen yet.
+    #: Further error of an outline's place, as long as nothing of it was seen.
     outline_sigma_px: float = parameter(
         0.2, unit="px", source="photographs and renders: medians of 0.14 to 0.28"
     )
@@ -68,14 +68,14 @@ class BundleFitParameters(StageParameters):
     )
     #: Outlines count as at most this many sigmas off when a disc's misfit is measured.
     max_sigmas: float = parameter(5.0, unit="σ", source="chosen: one glint must not decide")
-    #: No outline is taken to be farther from the guess than this.
+    #: No outline is assumed to be further from the guess than this.
     max_offset_mm: float = parameter(
         3.0, unit="mm", source="just inside the ends of the network's lines, at 3.2 mm"
     )
 
 
 PARAMS = BundleFitParameters()
-#: The bottom edge's rounding, mm, which the network was trained with: it hardly shows.
+#: Rounding of the bottom edge, mm, with which the network was trained; it hardly shows.
 BOTTOM_ROUND_MM = 0.5
 #: Degrees of freedom of Student's law, which the network was trained with.
 STUDENT_FREEDOM = 4.0

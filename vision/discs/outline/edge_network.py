@@ -21,16 +21,16 @@ from calibration.pose import View
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 
-# What the features are made of is no parameter: the stored weights hold for these features alone.
+# The features' inputs are not parameters: the stored weights are valid for these features only.
 
 #: Where the lines are sampled, mm out along the outline's normal.
 _OFFSETS_MM = np.arange(-8, 9) * 0.4
 #: Every so many samples of the opposite side's line are features, too: they show the light.
 _OPPOSITE_EVERY = 2
-#: So many samples at either end show the face, and what lies around the disc.
+#: Number of samples at either end that show the face, and the disc's surroundings.
 _END_SAMPLES = 3
-#: Colours farther off than this, in units of the difference between face and surroundings, are all
-#: alike.
+#: Colours further away than this, in units of the difference between face and surroundings, are
+#: treated alike.
 _MAX_COORDINATE = 3.0
 #: A face and its surroundings differ by at least this, of 1: noise does.
 _MIN_CONTRAST = np.float32(0.01)

@@ -34,7 +34,7 @@ DIRECTIONS = 64
 class OutlineFitParameters(StageParameters):
     """Parameters of ``outline_fit``."""
 
-    #: Half-length of a profile and how far the true edge may be from the model, by round.
+    #: Half-length of a profile, and largest distance of the true edge from the model, by round.
     rounds_reach_mm: tuple[float, ...] = parameter(
         (4.0, 3.0, 2.5), unit="mm", source="chosen: two sigmas of each round's prior and more"
     )
@@ -63,13 +63,13 @@ class OutlineFitParameters(StageParameters):
     independent_share: float = parameter(
         0.3, unit="share", source="errors go together over about 5 mm of rim: 64 count as 20"
     )
-    #: Where a step must still be seen outside, in every band.
+    #: Bands outside the edge, in each of which a step must still be visible.
     outside_mm: tuple[tuple[float, float], ...] = parameter(
         ((2.5, 4.5), (6.0, 8.0)), unit="mm", source="clear of the bevel and of a letter's stroke"
     )
     #: Samples across each of these bands.
     outside_samples: int = parameter(4, unit="", source="chosen: every 0.7 mm")
-    #: A step lasts when this share of it is still there, where the fit gives the edge this weight.
+    #: A step lasts if at least this share of it remains, where the fit gives the edge this weight.
     lasting_step_share: float = parameter(
         0.3, unit="share", source="chosen: shade beside a disc takes part of the step"
     )

@@ -26,20 +26,20 @@ class RangeMapParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.region.range_map"
 
-    #: Posts hide this much to each side, up to this height.
+    #: Posts hide this much on each side, up to this height.
     post_radius_mm: float = parameter(6.0, unit="mm", source="chosen: 4 mm, a sleeve and blur")
     post_height_mm: float = parameter(26.0, unit="mm", source="chosen: high posts")
-    #: Discs hide this much more than they are, to each side and above.
+    #: Discs hide this much more than their size, on each side and above.
     disc_blur_mm: float = parameter(1.0, unit="mm", source="chosen: a steep view's pixel")
 
-    #: Of a disc of which less is seen nothing is told.
+    #: If less than this share of a disc is visible, all its points count.
     least_visible_share: float = parameter(0.2, unit="share", source="chosen: a fifth")
 
 
 PARAMS = RangeMapParameters()
-#: Points on the rims of what is drawn.
+#: Number of points on the rims that are drawn.
 _RIM_POINTS = 40
-#: A disc does not hide itself, though ranges are kept as float32, mm.
+#: Tolerance so that a disc does not hide itself although ranges are stored as float32, mm.
 _SAME_MM = 0.1
 
 

@@ -34,9 +34,9 @@ class RegionSearchParameters(StageParameters):
     blur_diameters: float = parameter(
         0.03, unit="diameters", source="chosen: a tenth of a face's height at 75°"
     )
-    #: A place is tried where this is the least mean of what is foreign in the middle of a disc.
+    #: A place is tried if the middle of a disc there is foreign by at least this on average.
     least_core: float = parameter(0.15, unit="", source="chosen: half of a disc half hidden")
-    #: Spilling counts this much against what a silhouette explains.
+    #: Weight of spilling against the area that a silhouette explains.
     spilling_weight: float = parameter(
         0.5, unit="", source="chosen: a contact shadow lies beside half of an outline"
     )
@@ -56,7 +56,7 @@ class RegionSearchParameters(StageParameters):
 
 
 PARAMS = RegionSearchParameters()
-#: Moves tried at once, in steps.
+#: Moves tried together, in steps.
 _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
 
 

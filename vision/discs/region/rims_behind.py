@@ -19,18 +19,19 @@ from vision.discs.outline.contour import DiscGeometry
 class RimsBehindParameters(StageParameters):
     """Parameters of ``rims_behind``."""
 
-    #: A rim lies behind another if it is farther by more than this, beside it by less than this.
+    #: A rim is behind another if it is further away by more than this and to the side by less than
+    #: this.
     least_behind_mm: float = parameter(
         7.0, unit="mm", source="chosen: as discs.disc_hypotheses restarts fits, which end nearer"
     )
     most_beside_mm: float = parameter(
         8.0, unit="mm", source="chosen: half a radius, for light falls from a side"
     )
-    #: It has this many times as many votes, ...
+    #: It must have this many times as many votes, ...
     more_votes: float = parameter(
         1.2, unit="times", source="stills and renders: right ones 1.3 to 2.7, wrong ones 1.0"
     )
-    #: ... and is as sure if its log odds are lower by no more than this.
+    #: ... and its log odds may be lower by no more than this.
     even_log_odds: float = parameter(
         0.2, unit="log odds", source="stills and renders: right ones are surer by -0.1 to 3"
     )
@@ -67,6 +68,6 @@ def find_rims_behind(
     is_behind &= beside_mm < PARAMS.most_beside_mm
     is_behind &= voted.share > PARAMS.more_votes * found.share[:, None]
     is_behind &= voted.log_odds > found.log_odds[:, None] - PARAMS.even_log_odds
-    none = np.full((len(found.base_mm), 1), -np.inf)  # so that there is a surest one of no rims
+    none = np.full((len(found.base_mm), 1), -np.inf)  # for n discs without any rims
     surest = np.hstack([np.where(is_behind, voted.log_odds, -np.inf), none]).argmax(axis=1)
     return np.where(is_behind.any(axis=1), surest, -1)

@@ -21,26 +21,26 @@ from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores
 class ScoredRegionsParameters(StageParameters):
     """Parameters of ``scored_regions``."""
 
-    #: What a region's fit adds to the log odds of a disc in an oblique view: this much a unit
-    #: beyond the usual share of what is seen of it.
+    #: Log odds that a region's fit adds in an oblique view: this much per unit beyond the usual
+    #: share of the visible area.
     per_region_fit: float = parameter(
         10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
     usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
-    #: Where the votes for its rim have this share, a region of little contrast fits as well as one
-    #: of full contrast does, ...
+    #: If the votes for its rim have this share, a region of little contrast fits as well as one of
+    #: full contrast, ...
     voted_share: float = parameter(
         0.15, unit="share", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
     )
-    #: ... if its contrast is no less than this.
+    #: ... provided that its contrast is at least this.
     least_contrast: float = parameter(
         0.5, unit="", source="stills of natural discs on maple: 0.4 to 0.9"
     )
-    #: What is hidden of a region, as a share, takes this from the log odds.
+    #: Log odds lost per hidden share of a region.
     per_hidden_share: float = parameter(
         4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
     )
-    #: Rims' support by votes is looked up within this of a region's place.
+    #: Votes for rims are looked up within this of a region's place.
     region_reach_mm: float = parameter(
         4.0, unit="mm", source="chosen: a pixel in a steep view's depth"
     )

@@ -1,4 +1,4 @@
-"""How well discs' silhouettes cover foreign pixels on a surface, and nothing else.
+"""Measures how well discs' silhouettes cover foreign pixels on a surface without covering others.
 
 A disc is seen as the convex region within its contour: far edge of the face, side wall, near edge
 of the bottom. It is sampled at points of equal area between the contour and its middle, and just
@@ -24,10 +24,10 @@ from vision.discs.region.surface_colours import ForeignMap
 class SilhouettesParameters(StageParameters):
     """Parameters of ``silhouettes``."""
 
-    #: A silhouette is sampled in so many directions, at so many depths of equal area.
+    #: A silhouette is sampled in this many directions, at this many depths of equal area.
     directions: int = parameter(28, unit="", source="chosen: every 3.5 mm of the outline")
     depths: int = parameter(3, unit="", source="chosen: speed; 84 samples a silhouette")
-    #: Its surroundings begin and end so far outside.
+    #: Its surroundings begin and end this far outside.
     outside_mm: tuple[float, float] = parameter(
         (2.5, 4.0), unit="mm", source="chosen: clear of a pixel's blur, before the next disc"
     )

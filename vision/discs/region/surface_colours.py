@@ -24,24 +24,24 @@ from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 class SurfaceColoursParameters(StageParameters):
     """Parameters of ``surface_colours``."""
 
-    #: The median is taken over a square of this side, at this resolution.
+    #: The median is computed over a square of this side, at this resolution.
     window_mm: float = parameter(100.0, unit="mm", source="chosen: nine discs' area")
     step_mm: float = parameter(2.5, unit="mm", source="chosen: steep views show 4 mm a pixel")
     #: The medians are smoothed over this.
     smooth_mm: float = parameter(10.0, unit="mm", source="chosen: a tenth of the window")
-    #: So much within its edge the surface is taken to be worn or bevelled.
+    #: Within this distance of its edge the surface may be worn or bevelled.
     edge_mm: float = parameter(6.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: A pixel this many times as far off as the grain's median is as likely foreign as not, ...
+    #: A pixel this many times as far away as the grain's median is as likely foreign as not, ...
     grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
-    #: ... but no nearer than this.
+    #: ... but the distance must be at least this.
     least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: a JPEG's own noise")
-    #: Shade and glints scale a colour in Lab by these at most.
+    #: Shade and glints scale a colour in Lab by at most these factors.
     light_scales: tuple[float, float] = parameter(
         (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
     )
     #: Nothing is known so near to the hole's rim: it is worn and shaded.
     hole_margin_mm: float = parameter(2.0, unit="mm", source="chosen: worn and bevelled")
-    #: What stands at the far edge is seen this far beyond it.
+    #: Objects at the far edge are visible this far beyond it.
     beyond_px: int = parameter(20, unit="px", source="chosen: twice a disc's height there")
 
 

@@ -24,7 +24,7 @@ from vision.discs.vote_peaks import find_vote_peaks
 class VotedRegionsParameters(StageParameters):
     """Parameters of ``voted_regions``."""
 
-    #: Least share of a rim that edges must support, and how many places are tried.
+    #: Smallest share of a rim that edges must support, and number of places tried.
     min_vote_share: float = parameter(
         0.1, unit="share", source="renders: discs like the surface have 0.11 to 0.5"
     )
@@ -33,15 +33,16 @@ class VotedRegionsParameters(StageParameters):
     like_surface_lab: float = parameter(
         12.0, unit="weighted Lab", source="renders: discs that no region shows differ by 0 to 12"
     )
-    #: None lies so near to the hole's edge, which is a clear circle, too.
+    #: No disc is this close to the hole's edge, which is a clear circle as well.
     off_hole_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: A mirror image lies nearer by what the disc hides behind it; shades and edges about it begin
-    #: at this share of that, end a diameter beyond it, and lie this far to a side at most.
+    #: A mirror image is nearer to the camera than its disc by the distance that the disc hides; the
+    #: shades and edges around it begin at this share of that distance, end a diameter beyond it,
+    #: and are at most this far to the side.
     mirrored_from: float = parameter(0.4, unit="share", source="chosen: within the disc's own wall")
     mirrored_beside_mm: float = parameter(
         12.0, unit="mm", source="chosen: most of a disc's radius, for light falls from a side"
     )
-    #: Of less nobody is told.
+    #: A smaller area leads to no question.
     least_log_odds: float = parameter(
         0.0, unit="log odds", source="chosen: as likely a disc as not, before its team is known"
     )

@@ -23,11 +23,11 @@ class AppearancesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.appearances"
 
-    #: So many times a typical colour's light, as powers of two.
+    #: Light levels tried, as multiples of a typical colour's, in powers of two.
     light_stops: tuple[float, ...] = parameter(
         tuple(np.arange(-2.0, 1.51, 0.25).tolist()), unit="stops", source="photographs: -2 to 1.5"
     )
-    #: So much of white's light is mirrored on top of it.
+    #: Shares of white light reflected in addition.
     mirrored: tuple[float, ...] = parameter(
         (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14), unit="share", source="stills from the side: 0.1"
     )

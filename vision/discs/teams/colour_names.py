@@ -22,13 +22,13 @@ class ColourNamesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.colour_names"
 
-    #: What grey costs, which hardly any disc is, but which every colour tends to.
+    #: Cost of grey, a rare colour of discs towards which every colour tends.
     grey_lab: float = parameter(6.0, unit="weighted Lab", source="as those teams: 6 to 10")
 
 
 PARAMS = ColourNamesParameters()
-#: Names a person would say, by typical sRGB under room light: a camera that exposes a board's wood
-#: to a middle tone shows white discs at three quarters of its range, and seldom at all of it.
+#: Colour names that people use, by typical sRGB under room light. A camera that exposes a board's
+#: wood to a middle tone shows white discs at three quarters of its range, and seldom at all of it.
 _TYPICAL_RGB = {
     "white": (200, 198, 190),
     "cream": (215, 198, 162),

@@ -26,19 +26,20 @@ class GroupingParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.grouping"
 
-    #: Two halves of one heap of discs are of two sides beyond this, ...
+    #: Two halves of a group belong to two sides beyond this distance, ...
     second_team_lab: float = parameter(
         14.0, unit="weighted Lab", source="98 teams: halves of one 13.4 or less but for 16.4 once"
     )
-    #: ... and of a third, which few games have, beyond this.
+    #: ... and to a third side, which few games have, beyond this.
     third_team_lab: float = parameter(
         28.0, unit="weighted Lab", source="photographs: 25.8 within a team in two lamps' light"
     )
-    #: Within this of either bound a person decides.
+    #: Within this of either limit a person decides.
     open_lab: float = parameter(
         3.0, unit="weighted Lab", source="as those: even odds become three to one"
     )
-    #: A gap so many times as wide as any within its halves makes two sides, however narrow it is.
+    #: A gap this many times as wide as any within its halves separates two sides, however narrow it
+    #: is.
     stands_out: float = parameter(
         3.5, unit="", source="38 teams of four discs and more: 3.1 at most, mostly under 2"
     )
@@ -49,7 +50,7 @@ class GroupingParameters(StageParameters):
 
 
 PARAMS = GroupingParameters()
-#: Two discs make a heap: one alone may be in a light of its own.
+#: Fewest discs of a group; a single disc may be in a light of its own.
 _HEAP = 2
 
 

@@ -28,7 +28,7 @@ from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma, en
 LIGHTNESS_WEIGHT = 0.7
 #: More light scales L + 16, a and b alike: weighted L of that point, below black.
 DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
-#: What shade makes of a colour, as ``light_scales``: all from nothing to itself.
+#: Colours in shade, as ``light_scales``: every factor from nothing to the colour itself.
 _SHADE = (0.0, 1.0)
 
 
@@ -45,7 +45,7 @@ class TeamColoursParameters(StageParameters):
     third_team_apart_lab: float = parameter(
         20.0, unit="weighted Lab", source="chosen: glare moves L by 17"
     )
-    #: Shade and sun scale a colour in Lab by these at most.
+    #: Shade and sun scale a colour in Lab by at most these factors.
     light_scales: tuple[float, float] = parameter(
         (0.8, 1.26), unit="", source="cube roots of half and of twice the light"
     )
@@ -57,7 +57,8 @@ class TeamColoursParameters(StageParameters):
     face_radii: tuple[float, ...] = parameter(
         (0.25, 0.42, 0.57, 0.7), unit="radii", source="chosen: inside rounding, off any hole"
     )
-    #: What is seen of a disc is sampled at these shares of the way from its middle to its contour.
+    #: The visible part of a disc is sampled at these shares of the way from its middle to its
+    #: contour.
     contour_shares: tuple[float, ...] = parameter(
         (0.35, 0.6, 0.77), unit="share", source="chosen: parts of like area, clear of edges"
     )
@@ -66,7 +67,7 @@ class TeamColoursParameters(StageParameters):
     surround_radii: float = parameter(
         1.4, unit="radii", source="chosen: clear of the contact shadow, before the next disc"
     )
-    #: A channel above this is burnt out: its colour says nothing but that there is much light.
+    #: A channel above this is saturated, so its colour only says that there is much light.
     burnt_out_grey: float = parameter(
         245.0, unit="grey value", source="chosen: 255 less noise and a camera's soft shoulder"
     )
@@ -75,8 +76,8 @@ class TeamColoursParameters(StageParameters):
 PARAMS = TeamColoursParameters()
 #: Below this, Lab's cube root (CIE 15) gives way to a straight line.
 _CIE_DARK = (6 / 29) ** 3
-#: X, Y and Z over those of white, of linear blue, green and red. All this is written out because
-#: OpenCV builds tables for 70 ms before its first Lab.
+#: X, Y and Z relative to white, from linear blue, green and red. This is written out because OpenCV
+#: spends 70 ms on building tables before its first Lab conversion.
 _WHITE_SHARES_OF_BGR = np.array(
     [
         [0.189828, 0.376219, 0.433953],
