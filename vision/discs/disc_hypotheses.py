@@ -76,10 +76,9 @@ class DiscHypothesesParameters(StageParameters):
     surest_log_odds: float = parameter(
         3.0, unit="log odds", source="photographs: true boards reach 4.5"
     )
-    #: A region that explains this must be explained, as a share of a disc.
+    #: A region with at least this gain, as a share of a disc, must be explained.
     large_region: float = parameter(0.45, unit="share", source="chosen: half a disc in sight")
-    #: A disc that explains a region with at least this gain must be so, too, if its rim is this
-    #: likely a disc's.
+    #: The same applies from this gain on if the region's rim is this likely a disc's.
     rimmed_region: float = parameter(
         0.3, unit="share", source="332 pictures from the side: four more places, all of them discs"
     )
