@@ -94,11 +94,11 @@ class FollowParameters(StageParameters):
 
     stage: ClassVar[str] = "track.follow"
 
-    #: Where nobody shot, a board with something over it is read again after this.
+    #: If nobody shot, a board with an object over it is read again after this time.
     read_again_s: float = parameter(
         0.7, unit="s", source="chosen for speed: hands over the board move all the time"
     )
-    #: What covers the board, and is not read around, is reported after this.
+    #: An object over the board that cannot be read around is reported after this time.
     report_occlusion_s: float = parameter(
         2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
     )
@@ -106,13 +106,13 @@ class FollowParameters(StageParameters):
     other_picture_s: float = parameter(
         0.5, unit="s", source="chosen: a sleeve before the lens is gone sooner"
     )
-    #: Patches of light are looked for this often.
+    #: Interval at which patches of light are searched for.
     illumination_every_s: float = parameter(
         0.1, unit="s", source="chosen for speed: light comes slower than discs"
     )
     #: Darkness this long is reported.
     dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
-    #: A picture whose mean lies between these is neither dark nor blown out.
+    #: A picture whose mean is between these is neither dark nor saturated.
     lit_grey: tuple[float, float] = parameter(
         (30.0, 230.0), unit="grey value", source="chosen: a covered lens is darker"
     )

@@ -41,13 +41,13 @@ class LocateParameters(StageParameters):
 
     stage: ClassVar[str] = "track.locate"
 
-    #: The view is back when no more of the surface than this differs from it, and none lies beside
-    #: it.
+    #: The view is back if at most this share of the surface differs from it and registration finds
+    #: no shift.
     same_view_share: float = parameter(
         0.25, unit="share", source="chosen: discs and a hand may have come meanwhile"
     )
-    #: A view that comes after a cut is another camera's, or a replay; when it stays this long, the
-    #: camera itself was moved there.
+    #: A view after a cut belongs to another camera or a replay; if it stays this long, the camera
+    #: itself was moved.
     adopt_view_s: float = parameter(12.0, unit="s", source="chosen: replays are shorter")
 
 

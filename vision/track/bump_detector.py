@@ -18,20 +18,20 @@ from vision.track.tracked_view import MotionInterval, TrackedView, measure_chang
 class BumpDetectorParameters(StageParameters):
     """Parameters of ``bump_detector``."""
 
-    #: Where more of the surface than this differs, or the picture has jumped, it may be the board
-    #: that moved: it is looked at ...
+    #: If more of the surface than this differs, or the picture has jumped, the board may have
+    #: moved; this is checked ...
     much_changed: float = parameter(
         0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
     )
-    #: ... so often, ...
+    #: ... at this interval, ...
     check_every_s: float = parameter(
         0.2, unit="s", source="chosen for speed: registration costs several times a frame"
     )
-    #: ... and believed when it has moved so far in two checks ...
+    #: ... and accepted if it moved by at least this in two checks ...
     clearly_moved_mm: float = parameter(
         3.0, unit="mm", source="chosen: what moves on the board spoils registration by less"
     )
-    #: ... that agree within this share.
+    #: ... that agree to within this share.
     agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
 
 

@@ -61,11 +61,11 @@ from vision.track.tracks.sliding_discs import (
 class ReadAtRestParameters(StageParameters):
     """Parameters of ``read_at_rest``."""
 
-    #: A disc that nobody touched is read within this of where it was.
+    #: A disc that nobody touched is read within this of its old position.
     same_disc_mm: float = parameter(
         5.0, unit="mm", source="chosen: a disc in the hole is read less well than others"
     )
-    #: One that flew into the hole was last seen within so much of it.
+    #: A disc that went into the hole was last seen within this of it.
     frame_step_mm: float = parameter(
         50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
     )
@@ -84,7 +84,8 @@ def read_at_rest(
     """
     view, interval = state.view, state.interval
     newest = -1 if is_any_sliding(interval.tracker.tracks, view.fit, camera.t_s) else 0
-    pictures = camera.detailed[newest:]  # in the mean of all, what slides lies at several places
+    # In the mean of all frames, a sliding disc appears at several places.
+    pictures = camera.detailed[newest:]
     steady = average_frames([picture.bgr for picture in pictures if picture.shape == view.shape])
     match state:
         case Unread():

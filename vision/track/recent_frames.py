@@ -27,9 +27,9 @@ class RecentFramesParameters(StageParameters):
     averaged: int = parameter(
         3, unit="", source="the noise falls to 0.58, within the 0.15 s that the board lay still"
     )
-    #: The median pause between this many frames tells whether they come too rarely.
+    #: The median interval of this many frames shows whether they come too rarely.
     slow_frames: int = parameter(20, unit="", source="chosen: one late frame is no slow camera")
-    #: So much is kept of the frames of a view that was not read yet, the oldest going first.
+    #: Largest memory for frames of an unread view; the oldest are dropped first.
     unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
     unread_mib: float = parameter(
         400.0, unit="MiB", source="chosen: 5 s of 1280 × 720 at 30 frames a second"

@@ -15,7 +15,7 @@ from vision.track.at_rest.still_board import StillBoard
 class SessionParameters(StageParameters):
     """Parameters of ``session``."""
 
-    #: After so many discs were measured, their sizes are known well enough to be kept.
+    #: After this many measured discs, their sizes are known well enough to be kept.
     measured_discs: int = parameter(
         8, unit="", source="the mean of so many errs by a third of what one measurement does"
     )

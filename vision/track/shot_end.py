@@ -36,7 +36,7 @@ def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEven
     if newest is None:
         return False
     moved, is_over = find_moved_discs(tracks, state.view.fit), _shows_end_of_shot(state, session)
-    if not moved and state.view.occlusion is None:  # too few frames show what took discs away
+    if not moved and state.view.occlusion is None:  # too few frames show how discs were taken away
         moved = find_vanished_discs(tracks, newest[1].t_s)
         is_over = bool(moved) and _have_come_to_rest(state, tracks, session)
     if is_over:
@@ -125,7 +125,7 @@ def _read_ended_shot(
 
 def _read_shot(state: InMotion, session: SessionState) -> BoardAtRest:
     """The board in the last frame that showed it."""
-    assert state.interval.newest is not None  # what shows the end of a shot
+    assert state.interval.newest is not None  # a shot's end was shown by this frame
     return read_at_rest(state, session, *state.interval.newest)
 
 

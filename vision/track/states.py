@@ -171,7 +171,7 @@ class Dark:
 
     @property
     def view(self) -> TrackedView:
-        """The view before the light went."""
+        """The view before the light went out."""
         return self.before.view
 
 

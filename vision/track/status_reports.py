@@ -16,11 +16,11 @@ from vision.track.motion.motion_gate import SceneState
 class StatusReportsParameters(StageParameters):
     """Parameters of ``status_reports``."""
 
-    #: Frames rarer than this follow no disc.
+    #: A disc cannot be followed if frames are rarer than this.
     slow_frames_s: float = parameter(
         0.12, unit="s", source="chosen: 8 frames a second, half of what the advice asks for"
     )
-    #: They are the machine's fault where it leaves out more of them than this.
+    #: The computer is to blame if it skips more of them than this share.
     machine_share: float = parameter(
         0.5, unit="share", source="with the frames that it left out they would be frequent enough"
     )

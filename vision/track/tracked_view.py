@@ -37,24 +37,25 @@ from vision.track.tracks.disc_tracker import DiscTracker
 class TrackedViewParameters(StageParameters):
     """Parameters of ``tracked_view``."""
 
-    #: Every such pixel, in x and y, tells what share differs.
+    #: Every nth pixel, in x and y, is used to measure the share that differs.
     share_every: int = parameter(
         3, unit="", source="chosen for speed: a disc still covers 20 of the pixels looked at"
     )
-    #: So much of the surface differs in another picture altogether.
+    #: Share of the surface that differs in a completely different picture.
     other_picture_share: float = parameter(
         0.4, unit="share", source="chosen: hands and arms of two players cover less"
     )
-    #: Where bands of light were taken out, compression leaves more at edges than elsewhere.
+    #: Where bands of light were removed, compression leaves larger differences at edges than
+    #: elsewhere.
     evened_noise: float = parameter(
         1.5, unit="", source="films with bands: the 99th percentile has 1.8 times the 90th's sigma"
     )
-    #: A board that lies this far beside where it was has been moved.
+    #: A board this far from its old place has been moved.
     moved_mm: float = parameter(1.0, unit="mm", source="five times what registration errs by, 0.2")
 
 
 PARAMS = TrackedViewParameters()
-#: Noise is measured between a frame and the one before it.
+#: Noise is measured between a frame and the previous one.
 _KEPT_RECTIFIED = 2
 
 

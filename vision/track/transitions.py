@@ -40,7 +40,8 @@ from vision.track.tracked_view import create_view, start_interval
 class TransitionsParameters(StageParameters):
     """Parameters of ``transitions``."""
 
-    #: After a search in vain the next comes after the first of these, which doubles up to the last.
+    #: After a failed search, the next one follows after the first of these times, which doubles up
+    #: to the last.
     search_again_s: float = parameter(0.5, unit="s", source="chosen: soon for a person who waits")
     longest_search_pause_s: float = parameter(
         8.0, unit="s", source="chosen: a search costs most of a second of the processor"
@@ -261,7 +262,7 @@ def darken(state: Lit | Dark, t_s: float) -> Dark:
 
 
 def brighten(state: Lit | Dark) -> Lit:
-    """The state before the light went; a lit state stays unchanged."""
+    """The state before the light went out; a lit state stays unchanged."""
     match state:
         case Dark(before=before):
             return before

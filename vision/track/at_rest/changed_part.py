@@ -23,11 +23,11 @@ from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 class ChangedPartParameters(StageParameters):
     """Parameters of ``changed_part``."""
 
-    #: Changes so near to a disc's rim may be of its own.
+    #: Changes this close to a disc's rim may be its own.
     beside_rim_mm: float = parameter(
         4.0, unit="mm", source="two pixels: one of blur, and one for the rim's own place"
     )
-    #: Of a board that has changed over more than such a share of a square about it all is read.
+    #: If a square around all changes covers more than this share of the board, all of it is read.
     most_share: float = parameter(
         0.5, unit="share", source="chosen: more saves little, and may be the light"
     )

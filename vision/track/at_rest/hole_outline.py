@@ -3,8 +3,8 @@
 A disc flat in the hole shows a round face in the hole's middle. A disc that leans on the edge is
 off the middle and looks flattened. The outline's centroid and second moments measure both. At a
 pixel per millimetre, a disc that leans by less than about 20 degrees looks like a flat one. In a
-low view, a face that is a little higher or lower than others seems shifted towards or away from the
-camera. A shift that its height may explain does not count as leaning.
+grazing view, a face that is a little higher or lower than others seems shifted towards or away from
+the camera. A shift that its height may explain does not count as leaning.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 class HoleOutlineParameters(StageParameters):
     """Parameters of ``hole_outline``."""
 
-    #: The top of a disc in the hole stands about this high over the surface.
+    #: Height of the top of a disc in the hole above the surface.
     top_mm: float = parameter(
         1.5, unit="mm", source="chosen: discs are a little higher than holes are deep"
     )
-    #: It may stand higher or lower by this: seen at a slant, it seems to lie so many times farther
-    #: off as a line of sight runs along a mm down. Up to this slope the limits below allow for it.
+    #: The top may be higher or lower by this. Seen at a slant, it then seems further away, by as
+    #: many times the error as a line of sight travels per mm of descent. Up to this slope the
+    #: limits below allow for it.
     top_slack_mm: float = parameter(
         2.5, unit="mm", source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 of wear"
     )
@@ -43,28 +44,29 @@ class HoleOutlineParameters(StageParameters):
     smooth_mm: float = parameter(
         0.6, unit="mm", source="chosen: the blur of a pixel of a millimetre"
     )
-    #: The face's colour is taken from this far around the middle, and must differ this much
-    #: from the empty hole, grey levels over all channels, for an outline to be seen.
+    #: The face's colour is measured within this radius around the middle. An outline is seen only
+    #: if it differs from the empty hole by this many grey levels over all channels.
     face_mm: float = parameter(
         9.0, unit="mm", source="chosen: inside a face that lies a few mm off the middle"
     )
     least_contrast: float = parameter(
         25.0, unit="grey value", source="chosen: twice noise and compression, over all channels"
     )
-    #: Where more than this share of the hole, this far around its middle, is as light as the
-    #: face, what is seen of the outline is only a part.
+    #: If more than this share of the hole, this far around its middle, is as light as the face, the
+    #: visible outline is only a part.
     within_mm: float = parameter(
         15.0, unit="mm", source="chosen: inside the hole, 17.5, without its edge"
     )
     most_faint: float = parameter(0.2, unit="share", source="chosen: grooves and glints are less")
-    #: Between these shares of the way from board to face a pixel goes from none to all of the disc.
+    #: Between these shares of the way from board to face, a pixel changes from none to all of the
+    #: disc.
     none: float = parameter(0.2, unit="share", source="chosen: noise and blur make no disc")
     all: float = parameter(
         0.8, unit="share", source="chosen: as far from all as ``none`` is from none"
     )
-    #: A pixel is of the face as long as it is no further from its colour than this share of the
-    #: face's own brightness (and so many levels more), and none from so many times that: a wall
-    #: that is seen, and the dark beside a raised edge, are not.
+    #: A pixel belongs to the face if its distance from the face's colour is at most this share of
+    #: the face's brightness (plus this many levels); it does not beyond this many times that. This
+    #: excludes a visible wall, and the dark area beside a raised edge.
     same_share: float = parameter(
         0.075, unit="share", source="chosen: how a face is shaded by itself"
     )
@@ -76,12 +78,12 @@ class HoleOutlineParameters(StageParameters):
     other_times: float = parameter(
         3.0, unit="", source="chosen: a wall and a shadow differ by more"
     )
-    #: ... nor than so many levels, which a black disc's face needs.
+    #: ... or at most this many levels, as a black disc's face needs.
     least_same: float = parameter(
         9.0, unit="grey value", source="chosen: noise and compression on a black face"
     )
-    #: ... or than this share of its own middle is, which grain, print and glare make uneven, though
-    #: not more than so many times the above.
+    #: ... or at most this share of the variation in the face's own middle, which grain, print and
+    #: glare make uneven, up to this multiple of the above.
     spread_share: float = parameter(
         0.9, unit="share", source="chosen: without the one pixel in ten that glints"
     )
@@ -98,13 +100,13 @@ class HoleOutlineParameters(StageParameters):
     dark_contrast: float = parameter(
         80.0, unit="grey value", source="chosen: more than shadow and black face differ by"
     )
-    #: A disc's own shadow leaves the board beside the hole this share of its light.
+    #: A disc's own shadow leaves this share of the light on the board beside the hole.
     darkest_shade: float = parameter(
         0.5, unit="share", source="chosen: contact shadows of discs on photographs leave 0.6 to 0.9"
     )
-    #: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and
-    #: at least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are
-    #: beyond the first limit and 3 more beyond the second.
+    #: In our renders, 33 discs that were flat in the hole appeared up to 2.8 mm off its middle, and
+    #: at least 0.94 as broad as long (black ones 0.92). Of 35 that leaned by 12 to 35 degrees, 24
+    #: are beyond the first limit and 3 more beyond the second.
     leaning_mm: float = parameter(
         3.3,
         unit="mm",
@@ -125,8 +127,8 @@ class HoleOutlineParameters(StageParameters):
 
 
 PARAMS = HoleOutlineParameters()
-#: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
-#: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
+#: A face has no bays: grooves narrower than this many steps, and gloss inside the outline, belong
+#: to it. A pixel belongs to it if this share of it does; slivers beside it then count as well.
 _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 
 
@@ -183,7 +185,8 @@ def measure_hole_outline(
         return None
     share[_find_shadow(now, empty) & (away_mm > fit.spec.hole_radius_mm)] = 0.0
     outlines = (_fit_outline(place_mm, each) for each in (share, _fill_concavities(share)))
-    outline = max(outlines, key=lambda each: each.aspect)  # what misleads makes it less round
+    # Disturbances make the outline less round.
+    outline = max(outlines, key=lambda each: each.aspect)
     return _discount_height(outline, fit.view.cam_from_board.shift_per_mm(hole_mm))
 
 

@@ -1,6 +1,6 @@
-"""Whose disc a colour is: the team that was known before, in other light.
+"""Finds the team of a colour: the known team that has this colour in some light.
 
-Discs are distinguished by colour (``vision.discs.teams.team_colours``), each frame for itself.
+Discs are distinguished by colour (``vision.discs.teams.team_colours``), separately in every frame.
 """
 
 from __future__ import annotations

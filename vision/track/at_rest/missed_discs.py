@@ -1,8 +1,8 @@
 """Differences from the empty board that may be discs: round ones, and a filled hole.
 
 Round ones are places where the reading of the frame looks for discs, unless the board's own texture
-shows through them (light). In the hole, where a disc shows no outline of its own, the whole core
-must differ.
+shows through them (light). In the hole, where a disc has no visible outline, the whole core must
+differ.
 """
 
 from __future__ import annotations
@@ -33,38 +33,40 @@ ROUGH_SIGMA_MM = 2.0
 class MissedDiscsParameters(StageParameters):
     """Parameters of ``missed_discs``."""
 
-    #: Discs are put on the starting line: none lies farther out than this beyond its middle.
+    #: Discs are put on the starting line; none is further out than this beyond its middle.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: A patch that stands out from the board around it by less than this share of its former
-    #: contrast is light that has left.
+    #: A patch that keeps less than this share of its former contrast with the board around it was
+    #: light, and has left.
     left_share: float = parameter(
         0.5, unit="share", source="chosen: a disc that came stands out more, not less"
     )
     around_radii: tuple[float, float] = parameter(
         (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
     )
-    #: So many sides have discs of their own colour; a third one's are read, not only missed.
+    #: Number of sides whose discs have their own colour; a third side's discs are read, not only
+    #: found missing.
     sides: int = parameter(2, unit="", source="the rules: two sides play")
     #: A disc in the hole sticks out when this share of the wood around differs, too.
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
     )
-    #: Up to this share, what fills the whole hole in a side's colour may still lie in it: where
-    #: discs lay beside the hole, compression leaves traces.
+    #: Up to this share, an object in a side's colour that fills the whole hole may still be in it:
+    #: compression leaves traces of discs beside the hole.
     hole_overflows_much: float = parameter(
         0.6, unit="share", source="chosen: a hand over the hole covers more"
     )
-    #: It then fills at least so much of the hole, and its colour is the side's to this.
+    #: It then fills at least this share of the hole, and its colour is within this of the side's.
     hole_full: float = parameter(0.9, unit="share", source="chosen: all but specks")
     hole_colour_lab: float = parameter(
         11.0, unit="weighted Lab", source="painted holes of nearly a side's colour: from 11"
     )
-    #: A hole that is no side's colour to that, and nearer to what it was when it was empty than
-    #: this share of how far it is from the nearest side's, is empty in another light.
+    #: A hole that has no side's colour, and is closer to its empty appearance than this share of
+    #: its distance from the nearest side's colour, is empty in another light.
     still_empty: float = parameter(
         0.5, unit="share", source="chosen: an empty hole in a film, 10 % brighter: 0.3"
     )
-    #: What differs from the empty hole is told where so much of it was seen empty.
+    #: A difference from the empty hole counts only if at least this share of the hole was seen
+    #: empty.
     least_seen_hole: float = parameter(
         0.4, unit="share", source="chosen: a disc that leans on the edge leaves about half free"
     )
@@ -72,16 +74,16 @@ class MissedDiscsParameters(StageParameters):
     around_hole_mm: tuple[float, float] = parameter(
         (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc out"
     )
-    #: A disc in the hole stands out of it: no other lies nearer than touching it, less its play and
-    #: the errors of two places.
+    #: A disc in the hole protrudes, so no other disc is closer than touching it, less its play and
+    #: the errors of two positions.
     hole_clearance_mm: float = parameter(
         5.0, unit="mm", source="the play, 1.6 mm all round, and what two places may err by"
     )
-    #: How sure it is that something found here is a disc.
+    #: Confidence in a disc found here.
     confidence: float = parameter(
         0.95, unit="probability", source="chosen: sure, but less so than a disc that was read"
     )
-    #: The same of one in the hole that may lean on its edge.
+    #: The same for a disc in the hole that may lean on its edge.
     doubtful: float = parameter(0.5, unit="probability", source="chosen: either may be")
 
 

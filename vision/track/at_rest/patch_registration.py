@@ -27,13 +27,13 @@ class PatchRegistrationParameters(StageParameters):
     margin_mm: float = parameter(
         3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
     )
-    #: What is compared lies at this height, between base and top.
+    #: The compared points are at this height, between base and top.
     height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
     rounds: int = parameter(
         6, unit="", source="chosen: Gauss-Newton takes fewer unless nothing matches"
     )
-    #: Other discs hide what is behind their outlines and this far around; of the picture so
-    #: much at least must be left.
+    #: Other discs hide the area behind their outlines and this far around; at least this share of
+    #: the picture must remain.
     occluder_margin_mm: float = parameter(
         2.0, unit="mm", source="chosen: blur, and the error of the other disc's place"
     )
@@ -45,7 +45,7 @@ class PatchRegistrationParameters(StageParameters):
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
-    #: Shifts this near to where they are looked for are found, as a share of the disc's radius.
+    #: Largest shift from the start of the search, as a share of the disc's radius.
     reach_radii: float = parameter(
         0.35, unit="radii", source="chosen: beyond it patches may match a neighbour"
     )
@@ -60,7 +60,7 @@ class PatchRegistrationParameters(StageParameters):
 
 
 PARAMS = PatchRegistrationParameters()
-#: A place, and one a millimetre farther along each axis: how pixels turn to millimetres there.
+#: A point, and one a millimetre further along each axis, to convert pixels to millimetres there.
 _STEPS_MM = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
@@ -88,7 +88,8 @@ def measure_disc_shift_mm(
     if before[window].shape[:2] != (2 * reach + 1, 2 * reach + 1):
         return None
     free = _mask_visible(view, disc, others_mm, before.shape)[window]
-    channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
+    # The channel in which the disc stands out best.
+    channel = int(before[window].std(axis=(0, 1)).argmax())
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
     seen_px = view.project_plane(np.asarray(base_mm) + _STEPS_MM, PARAMS.height_mm)
     px_per_mm = (seen_px[1:] - seen_px[0]).T

@@ -23,20 +23,20 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 class SeenOffsetParameters(StageParameters):
     """Parameters of ``seen_offset``."""
 
-    #: The middle of what is seen of a disc stands at this share of its height, with one sigma.
+    #: Height of the visible middle of a disc, as a share of the disc's height, with one sigma.
     height_share: float = parameter(0.5, unit="share", source="the middle of a wall and two faces")
     height_sigma: float = parameter(
         0.3, unit="share", source="from the foot to the face that is seen best: one sigma and more"
     )
-    #: One sigma of what a shadow draws it aside, per axis.
+    #: One sigma of the displacement by a shadow, per axis.
     shadow_mm: float = parameter(
         1.5, unit="mm", source="three rendered clips with hard shadows: 2 mm, in films less"
     )
-    #: One sigma of how far the middle of one disc and its base err from that, per axis.
+    #: One sigma of the remaining error of a disc's visible middle and base, per axis.
     place_mm: float = parameter(0.5, unit="mm", source="places at rest, and of a disc in motion")
-    #: A disc lies still whose last places lie within this; ...
+    #: A disc is at rest if its last positions are within this of each other; ...
     rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle errs by a third of it")
-    #: ... and it is the one that was read within this of it.
+    #: ... and it is matched with a disc that was read within this of it.
     same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
 

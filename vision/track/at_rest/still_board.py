@@ -1,7 +1,7 @@
 """Read the discs of a still board, with or without its background model.
 
 The frame is read as a photo is (``find_discs``), with the tracker's memory as a prior: a disc is
-likely where one lay or stopped, and likelier if something round stands on the empty board there.
+likely where one was before or stopped, and likelier if something round is on the empty board there.
 Where nothing differs from the empty board there is no disc. A person is asked about differences
 that no disc explains.
 """
@@ -48,26 +48,27 @@ from vision.track.tracks.same_disc import is_of_disc
 class StillBoardParameters(StageParameters):
     """Parameters of ``still_board``."""
 
-    #: A disc stands on the empty board only where this share of its face differs from it.
+    #: A disc can be on the empty board only if this share of its face differs from it.
     least_different: float = parameter(
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
     )
 
-    #: What it adds to the log odds of a disc that something round stands on the empty board there,
-    #: where a disc lay or stopped or a learned detector sees one.
+    #: Log odds added if something round is on the empty board where a disc was before or stopped,
+    #: or where a learned detector sees one.
     shown_log_odds: float = parameter(
         5.0, unit="log odds", source="films: 158 of 158 such things were discs"
     )
-    #: Where a disc was seen to stop one lies within this.
+    #: A disc that was seen to stop is within this of that point.
     stopped_mm: float = parameter(
         20.0, unit="mm", source="chosen: nearer than two radii, so that it is no other disc"
     )
 
 
 PARAMS = StillBoardParameters()
-#: A frame is read again if a learned detector sees discs that were not read.
+#: Least score at which a frame is read again because a learned detector sees discs that were not
+#: read.
 _READINGS = 2
-#: A place lies in a part of the board if it is no farther from it.
+#: A point belongs to a part of the board if it is no further from it than this.
 _WITHIN_MM = 0.1
 
 

@@ -27,7 +27,7 @@ class StillFrameParameters(StageParameters):
     core: float = parameter(
         0.7, unit="share", source="5 mm of 16 are left out: rounding, wall and two pixels of blur"
     )
-    #: Something lies in the hole when this share of its core differs from the empty one.
+    #: The hole is occupied if this share of its core differs from the empty hole's.
     hole_filled: float = parameter(0.5, unit="share", source="chosen: most of it")
 
 

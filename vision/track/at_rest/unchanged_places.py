@@ -28,14 +28,14 @@ from vision.track.tracks.same_disc import is_of_disc
 class UnchangedPlacesParameters(StageParameters):
     """Parameters of ``unchanged_places``."""
 
-    #: A place is unchanged where no more than this share of a disc's face differs.
+    #: A place is unchanged if no more than this share of a disc's face differs.
     changed_share: float = parameter(
         0.25,
         unit="share",
         source="below what a disc of nearly the wood's colour differs by, 0.35; films: 0 to 0.15 "
         "where nothing came or went, else 0.98",
     )
-    #: What was overlooked, and is no surer than this, may be no disc.
+    #: A disc that was overlooked and has no more confidence than this may not be one.
     overlooked_confidence: float = parameter(
         0.75,
         unit="probability",

@@ -34,17 +34,17 @@ from vision.track.tracks.sliding_discs import find_moved_discs, is_on_board
 class UnseenBoardParameters(StageParameters):
     """Parameters of ``unseen_board``."""
 
-    #: A disc may lie unseen, or be read beside its place, where this share of it would be hidden.
+    #: A disc may be hidden, or be read at a wrong position, if this share of it would be hidden.
     hidden_share: float = parameter(
         0.25, unit="share", source="films: discs were lost, or read 10 mm off, from a third on"
     )
     #: It may have turned by this much, at a post or another disc, cosine.
     turned: float = parameter(0.5, unit="cosine", source="chosen: 60° to either side")
-    #: It lies within so many radii of where it was seen last, whichever way it went.
+    #: A hidden disc is within this many radii of its last visible position, in any direction.
     about_radii: float = parameter(
         2.0, unit="radii", source="chosen: what half a disc, seen last, errs by"
     )
-    #: Of one that is not seen, one sigma of its place and how sure it is to lie there.
+    #: One sigma of a hidden disc's position, and the confidence that it is there.
     sigma_mm: float = parameter(10.0, unit="mm", source="chosen: anywhere under a reflection")
     confidence: float = parameter(
         0.5, unit="probability", source="chosen: it may have left all the same"

@@ -20,8 +20,8 @@ from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
 from vision.track.kernels.image_differences import find_largest_differences
 
-#: The light is told apart from what covers the board as long as it covers less than half of it;
-#: factors outside these bounds are a covered lens or a lamp switched, not flicker.
+#: Light can be distinguished from objects as long as they cover less than half of the board.
+#: Factors outside these bounds mean a covered lens or a switched lamp, not flicker.
 GAIN_BOUNDS = (0.4, 2.5)
 
 
@@ -34,8 +34,8 @@ class BackgroundModelParameters(StageParameters):
         unit="share",
         source="0.7 to the tenth: after ten boards at rest 3 % of the old light is left",
     )
-    #: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it,
-    #: all colours alike to this, and within these bounds; a sleeve does not.
+    #: If more of the surface than this differs, a shadow may be the cause. It darkens tiles in all
+    #: colours alike, to within this, and within these bounds; a sleeve does not.
     shaded_share: float = parameter(0.04, unit="share", source="chosen: a dozen discs cover 0.028")
     least_shade: float = parameter(
         0.05, unit="log", source="chosen: what flicker and compression leave in a tile"
@@ -50,11 +50,12 @@ class BackgroundModelParameters(StageParameters):
     around_disc_mm: float = parameter(
         9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
     )
-    #: A shadow that matters lies on more of the board than this.
+    #: A shadow matters if it covers more of the board than this.
     shadow_share: float = parameter(
         0.15, unit="share", source="chosen: a hand with its arm covers less"
     )
-    #: The median of so many pieces each way counts; what is no shade takes the mean of so many.
+    #: The median over this many tiles in each direction is used; tiles without shade take the mean
+    #: of this many.
     shade_pieces: int = parameter(
         5, unit="tiles", source="80 mm, of which a disc covers less than half"
     )
@@ -66,7 +67,7 @@ class BackgroundModelParameters(StageParameters):
     least_difference: int = parameter(
         12, unit="grey value", source="twice what video compression leaves, 6"
     )
-    #: Noise is measured on every such pixel.
+    #: Noise is measured on every nth pixel.
     noise_every: int = parameter(
         3, unit="", source="chosen for speed: thousands of pixels are left"
     )
@@ -74,8 +75,8 @@ class BackgroundModelParameters(StageParameters):
     blown_out_grey: int = parameter(
         245, unit="grey value", source="255 less noise and a camera's soft shoulder"
     )
-    #: A channel's gain is measured where at least so much of the surface is not blown out in it;
-    #: else it is that of the other channels.
+    #: A channel's gain is measured if at least this share of the surface is not saturated in it;
+    #: otherwise the other channels' gain is used.
     least_lit: float = parameter(
         0.25, unit="share", source="chosen: hands and discs cover less than half of that"
     )
@@ -84,7 +85,7 @@ class BackgroundModelParameters(StageParameters):
 
 
 PARAMS = BackgroundModelParameters()
-#: No level is brighter.
+#: Largest grey level.
 _WHITE = 255
 
 
@@ -222,7 +223,7 @@ def normalise_frame(
         return NormalisedFrame(gain=light, image=same, difference=difference)
     lit = cv2.divide(same, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), dtype=cv2.CV_8U)
     difference = subtract_images(lit, background.image)
-    less_noise = np.minimum(shade, np.float32(1.0))  # which lighting up has added
+    less_noise = np.minimum(shade, np.float32(1.0))  # without the noise that brightening has added
     difference = cv2.multiply(difference, less_noise, dtype=cv2.CV_8U)
     return NormalisedFrame(
         gain=light, image=lit, difference=difference, shaded=same, shaded_pieces=pieces

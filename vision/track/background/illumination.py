@@ -36,8 +36,8 @@ class IlluminationParameters(StageParameters):
 
     #: A patch of light matters when it is at least this large on the surface.
     least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs, of 790 each")
-    #: Where light has almost gone the mean of so many pixels tells, from this share of a
-    #: difference.
+    #: Where light has almost gone, the mean over this many pixels is used, from this share of a
+    #: difference on.
     smooth_px: tuple[int, int] = parameter(
         (5, 5), unit="px", source="chosen: the noise of the mean of 25 is a fifth"
     )
@@ -48,44 +48,44 @@ class IlluminationParameters(StageParameters):
     stays: float = parameter(
         0.85, unit="share", source="chosen: light wanders slowly, and a hand leaves its place"
     )
-    #: So many references of the board in other light are kept, with sun and without, and pieces of
-    #: at least this size are known by them.
+    #: Number of stored references of the board in other light, with sun and without, and the
+    #: smallest area by which they are recognised.
     max_references: int = parameter(4, unit="", source="chosen: sun, shade and what is between")
     least_piece_mm2: float = parameter(300.0, unit="mm²", source="chosen: less than half a disc")
-    #: It is the board's own texture when it correlates this well with the background's in half of
-    #: the pieces that show any: behind a hand or a cup there is none of it. In fewer pieces it is
-    #: chance.
+    #: The board's own texture is recognised by this correlation with the background in half of the
+    #: tiles that have texture; behind a hand or a cup there is none. With fewer tiles than this, a
+    #: match may be chance.
     same_texture: float = parameter(
         0.5, unit="", source="chosen: behind a hand or a cup it is about 0"
     )
     fewest_pieces: int = parameter(5, unit="", source="chosen: in fewer it is chance")
-    #: The light so far inside its outline differs by this share of what it does in its middle:
-    #: in the shadow of somebody who walks by it is 0.4.
+    #: At this distance inside the outline, the change of light must be at least this share of that
+    #: in the middle; in the shadow of somebody walking past it is 0.4.
     near_outline_mm: tuple[float, float] = parameter(
         (12.0, 20.0), unit="mm", source="chosen: past the half-light, and within a small patch"
     )
     sharp: float = parameter(
         0.65, unit="", source="in the shadow of somebody who walks by it is 0.4"
     )
-    #: Pieces of so many pixels belong to it whose light is within this factor of the whole's.
-    #: Most of it is lit so.
+    #: Tiles of this many pixels belong to the patch if their light is within this factor of the
+    #: whole patch's, as for most of it.
     piece_px: int = parameter(8, unit="px", source="16 mm, as a tile: a disc's radius")
     one_light: float = parameter(
         0.2, unit="log", source="chosen: a fifth, which a window's bars stay within"
     )
     mostly: float = parameter(0.7, unit="share", source="chosen: more than two thirds")
-    #: Light multiplies levels within these; where they spread by less than this, all of it
-    #: multiplies.
+    #: Light multiplies grey levels by factors within these bounds; if the levels spread by less
+    #: than this, it is purely a factor.
     gain_bounds: tuple[float, float] = parameter(
         (0.3, 3.5), unit="", source="chosen: a little beyond the gain that a whole frame may have"
     )
     min_spread: float = parameter(2.0, unit="grey value", source="chosen: less is noise")
-    #: Where less than this share is not burnt out, all is looked at.
+    #: If less than this share is unsaturated, all pixels are used.
     least_unsaturated: float = parameter(
         0.1, unit="share", source="chosen: fewer pixels hold no median"
     )
-    #: What then still differs by less than this is the board; where grain was burnt
-    #: out, by less than that.
+    #: A remaining difference below the first value is the board; where grain was saturated, below
+    #: the second.
     board_tolerance: int = parameter(
         15, unit="grey value", source="chosen: above least_difference, as the light is only fitted"
     )
@@ -95,7 +95,7 @@ class IlluminationParameters(StageParameters):
 
 
 PARAMS = IlluminationParameters()
-#: Edges of a patch are no grain: so many pixels inside its outline are left out.
+#: The edges of a patch are not grain, so this many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
 #: Half-light at a patch's edges reaches this many pixels beyond it.
 _EDGE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
@@ -143,7 +143,7 @@ class IlluminationAdapter:
         """
         before, self._before = self._before, None
         if frame.is_shaded:
-            return None  # a soft shadow, which is taken out of every frame
+            return None  # a soft shadow, which is removed from every frame
         if not _is_large((frame.difference > background.threshold) & rectifier.surface):
             return None
         free = rectifier.disc_mask(discs_mm, radius_mm + BACKGROUND.around_disc_mm) == 0

@@ -22,9 +22,9 @@ from vision.track.background.background_model import BackgroundModel, normalise_
 class RadialBackgroundParameters(StageParameters):
     """Parameters of ``radial_background``."""
 
-    #: Circles are sampled at so many angles.
+    #: Number of angles at which circles are sampled.
     angles: int = parameter(720, unit="", source="3 mm apart at the surface's edge, a pixel or two")
-    #: Grain and light differ from the median by less than so many times their median difference.
+    #: Grain and light differ from the median by less than this many times their median difference.
     grain_times: float = parameter(
         4.0, unit="", source="chosen: 2.7 standard deviations of normal grain; hands differ by ten"
     )

@@ -22,7 +22,8 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 class RegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
 
-    #: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
+    #: Number of tiles per side in which rectified frames are compared; discs that came and went
+    #: spoil some.
     pieces: int = parameter(
         4, unit="", source="chosen: 16 tiles of 200 mm, each larger than a hand"
     )

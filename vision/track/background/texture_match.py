@@ -20,12 +20,12 @@ from vision.track.background.background_model import BackgroundModel
 class TextureMatchParameters(StageParameters):
     """Parameters of ``texture_match``."""
 
-    #: Grain and lines are what differs from the mean of so many pixels around.
+    #: Grain and lines are differences from the mean over this many pixels.
     texture_px: tuple[int, int] = parameter(
         (5, 5), unit="px", source="chosen: 10 mm, broader than grain and lines"
     )
-    #: It is the board's texture when it correlates with the background's by more than this in all
-    #: channels that show any, and so many do.
+    #: The board's texture is recognised if it correlates with the background's by more than this in
+    #: all channels that have texture, and at least this many do.
     same_texture: float = parameter(
         0.6,
         unit="",

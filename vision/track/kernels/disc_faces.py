@@ -18,7 +18,7 @@ ByteArray = NDArray[np.uint8]
 # median colour, BGR.
 X, Y, ROUNDNESS, BLUE, ROW_SIZE = 0, 1, 2, 3, 6
 
-# Mean shift has arrived where a step is shorter than this.
+# Mean shift has converged if a step is shorter than this.
 CONVERGED_PX = 0.02
 
 # Places in the vector of parameters, pixels and grey levels.
@@ -83,7 +83,7 @@ def _close(marks: ByteArray) -> ByteArray:
     wide, grown = np.empty_like(marks), np.empty_like(marks)
     worn, closed = np.empty_like(marks), np.empty_like(marks)
     last = side - 1
-    for i in range(side):  # each way by itself
+    for i in range(side):  # each axis separately
         for j in range(side):
             wide[i, j] = marks[i, max(j - 1, 0)] | marks[i, j] | marks[i, min(j + 1, last)]
     for i in range(side):

@@ -21,12 +21,12 @@ from vision.track.kernels import disc_faces as faces
 
 #: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
-#: Levels of roundness. Below the first there is no blob: part of a hand, or of a shadow. A hand's
-#: share round a disc that it holds is larger than shadow and neighbours leave at the second.
+#: Levels of roundness. Below the first it is not a disc but part of a hand or a shadow. From the
+#: second on no hand holds it; shadows and neighbours leave at least that much roundness.
 MIN_ROUNDNESS, FREE_ROUNDNESS = 0.15, 0.4
-#: Discs on their way look rounder than the first (blurred ones 0.57, a black disc and its shadow
-#: 0.62, others over 0.7), pieces of hands and arms mostly do not (0.5 to 0.53); none passes the
-#: second, and few discs fail the third.
+#: Moving discs look rounder than the first level (blurred ones 0.57, a black disc and its shadow
+#: 0.62, others over 0.7). Parts of hands and arms mostly do not (0.5 to 0.53); none passes the
+#: second level, and few discs fail the third.
 WEAK_ROUNDNESS, ROUND_ROUNDNESS, CLEAR_ROUNDNESS = 0.55, 0.6, 0.66
 
 
@@ -40,11 +40,11 @@ class BlobAppearanceParameters(StageParameters):
         unit="share",
         source="chosen: nearer to the face than to the board, which is at 0.5, and noise",
     )
-    #: One disc's face differs by less than this from frame to frame, and from its team's colour.
+    #: A disc's face differs by less than this from frame to frame, and from its team's colour.
     same_colour_lab: float = parameter(
         30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
     )
-    #: A face is centred on its own colour so many times, and moves no farther than this.
+    #: A face is centred on its own colour this many times, and moves at most this far.
     centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
     steps: int = parameter(
         20, unit="", source="beside a shadow 6 mm long a step leaves eight tenths of the way"
@@ -59,8 +59,8 @@ class BlobAppearanceParameters(StageParameters):
 
 
 PARAMS = BlobAppearanceParameters()
-#: Grooves of a face are narrower than this many pixels. On wood of nearly its colour, no farther
-#: from it than so many grey levels over all channels, they stand out as much as the disc does.
+#: Grooves of a face are narrower than this many pixels. On wood of nearly the face's colour, up to
+#: this many grey levels away over all channels, they stand out as much as the disc.
 _FAINT = 70.0
 
 

@@ -33,13 +33,13 @@ from vision.track.motion.blob_appearance import (
 class DiscBlobsParameters(StageParameters):
     """Parameters of ``disc_blobs``."""
 
-    #: Blobs are looked for on every second pixel, and then centred on all of them.
+    #: Blobs are searched for on every second pixel, and then centred using all pixels.
     coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")
-    #: A disc differs from the board all over; this share of it must.
+    #: A disc differs from the board all over; at least this share of it must.
     min_coverage: float = parameter(
         0.8, unit="share", source="chosen: a disc with a finger on it has less"
     )
-    #: Discs never lie nearer than two radii; blobs nearer than this many are one.
+    #: Discs are never closer than two radii; blobs closer than this many radii are one.
     apart_radii: float = parameter(
         1.6, unit="radii", source="two radii, less what two blobs' middles err by"
     )

@@ -21,16 +21,16 @@ from vision.track.motion.disc_blobs import DiscBlobs
 class OccludersParameters(StageParameters):
     """Parameters of ``hands_and_occluders``."""
 
-    #: What is left without the discs is a hand when a piece of it covers more of the surface than
-    #: this, and reaches this far beyond the edge; alone on the surface it must be larger
-    #: than any disc's shadow.
+    #: Without the discs, a difference is a hand if a connected piece of it covers more of the
+    #: surface than this and extends this far beyond the edge; entirely on the surface it must be
+    #: larger than any disc's shadow.
     min_hand_mm2: float = parameter(
         400.0, unit="mm²", source="chosen: half a disc: a finger over the edge"
     )
     beyond_edge_mm: float = parameter(
         25.0, unit="mm", source="chosen: farther than a disc that hangs over it"
     )
-    #: What was never seen bare up to so near the surface's edge may be where a hand comes in.
+    #: A hand may come in at places that were never seen empty, this close to the surface's edge.
     at_edge_mm: float = parameter(
         4.0, unit="mm", source="two pixels, of 2 mm: what erosion wears off on either side"
     )
@@ -44,15 +44,15 @@ class OccludersParameters(StageParameters):
         unit="mm",
         source="chosen: less than around_disc_mm, so that a finger at a disc is seen",
     )
-    #: A disc is held by what comes this near to its rim.
+    #: A disc is held by an object this close to its rim.
     touch_mm: float = parameter(
         20.0,
         unit="mm",
         source="chosen: fingers are worn off by erosion and hidden by the disc's margin",
     )
 
-    #: So many pieces that hang together, each less round than this, are an arm's and no discs: what
-    #: is left of it beside them may be too little for a hand.
+    #: This many connected pieces, all less round than this, are an arm and not discs; the rest of
+    #: the arm may be too small for a hand.
     fewest_pieces: int = parameter(3, unit="", source="chosen: a blurred disc is two at the most")
 
 
@@ -157,7 +157,7 @@ def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
         slice(max(x - reach, 0), x + width + reach),
     )
     wide = np.zeros_like(mask)
-    if width > 0:  # the whole mask takes three times as long
+    if width > 0:  # the whole mask would take three times as long
         wide[around] = cv2.dilate(mask[around], disc)
     return wide
 

@@ -21,11 +21,11 @@ from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFram
 class MotionGateParameters(StageParameters):
     """Parameters of ``motion_gate``."""
 
-    #: A frame is compared with one this much older.
+    #: Age of the frame with which a frame is compared.
     look_back_s: float = parameter(
         0.12, unit="s", source="a disc that creeps 4 mm a second moves 0.5 mm"
     )
-    #: So much of the board must change to be motion; in a wandering shadow, more.
+    #: Share of the board whose change counts as motion; in a moving shadow it must be larger.
     least_change_mm2: float = parameter(
         60.0, unit="mm²", source="the edges of a disc that moved 1 mm: two diameters"
     )
@@ -36,12 +36,12 @@ class MotionGateParameters(StageParameters):
     beyond_edge_mm: float = parameter(
         12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
     )
-    #: Change is averaged over so many pixels.
+    #: Change is averaged over this many pixels.
     smooth_px: tuple[int, int] = parameter(
         (3, 3), unit="px", source="chosen: single pixels are noise"
     )
-    #: A picture beside by a fraction of a pixel changes at edges by such a share of their contrast:
-    #: hard compression leaves parts of it where a trembling camera had them some frames ago.
+    #: A picture shifted by a fraction of a pixel changes at edges by this share of their contrast:
+    #: strong compression leaves parts of it at a trembling camera's earlier position.
     edge_share: float = parameter(
         0.12,
         unit="share",
@@ -49,12 +49,11 @@ class MotionGateParameters(StageParameters):
         "beyond it; a disc that moves by 1 mm changes by a quarter of its contrast",
     )
     edge_px: int = parameter(3, unit="px", source="chosen: a rectified line with both its edges")
-    #: Under a wandering shadow a factor of the light over so many tiles is left out.
+    #: Under a moving shadow, the factor of the light over this many tiles is removed.
     shadow_pieces: tuple[int, int] = parameter(
         (3, 3), unit="tiles", source="chosen: 48 mm, wider than a disc"
     )
-    #: When more than this share of a frame changes at once, the camera moved or the picture was
-    #: cut.
+    #: If more than this share of a frame changes at once, the camera moved or the picture was cut.
     shaken_share: float = parameter(
         0.3, unit="share", source="chosen: a hand and its arm cover less"
     )
@@ -68,7 +67,7 @@ class MotionGateParameters(StageParameters):
 
 
 PARAMS = MotionGateParameters()
-#: The board is still when nothing has changed for this long.
+#: The board is still if nothing has changed for this long.
 STILL_S = 0.15
 
 
@@ -79,7 +78,7 @@ class SceneState(StrEnum):
     MOTION = "motion"
     HAND = "hand"
     SHAKEN = "shaken"  # everything changed at once: a bump, a cut
-    DARK = "dark"  # a covered lens, or the light went out
+    DARK = "dark"  # a covered lens, or no light
 
 
 class MotionGate:

@@ -22,22 +22,22 @@ from vision.track.motion.hands_and_occluders import reaches_out, widen
 class OcclusionParameters(StageParameters):
     """Parameters of ``occlusion``."""
 
-    #: Whatever covers the board without moving for this long is taken for part of it, and the
-    #: board is detected anew.
+    #: An object that covers the board without moving for this long is taken for part of it, and the
+    #: board is searched for anew ...
     occluded_s: float = parameter(
         8.0, unit="s", source="chosen: a hand that rests on the board moves sooner"
     )
-    #: ... unless it comes from beyond the surface: then it is somebody, who may rest for so long.
+    #: ... unless it comes from beyond the surface: then it is a person, who may rest for this long.
     person_rests_s: float = parameter(
         30.0, unit="s", source="chosen: a forearm lay over a board for ten seconds in a film"
     )
-    #: The board is not seen within this of what covers it.
+    #: The board is not visible within this distance of an object that covers it.
     hidden_mm: float = parameter(
         15.0, unit="mm", source="a hand's soft shadow, and what it moves by between two frames"
     )
-    #: What covered the board is still there while so much of its place differs.
+    #: An object is still there if this share of its area differs.
     still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
-    #: It has not moved while so much of it still covers the board.
+    #: It has not moved if this share of it still covers the board.
     same_occluder: float = parameter(
         0.85, unit="share", source="chosen: a hand that trembles keeps more"
     )

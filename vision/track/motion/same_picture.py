@@ -23,16 +23,16 @@ from vision.rectify.frame_rectifier import FrameRectifier
 class SamePictureParameters(StageParameters):
     """Parameters of ``same_picture``."""
 
-    #: A board that seems not to change is looked at whole this often.
+    #: Interval of full checks while the board seems unchanged.
     look_every_s: float = parameter(
         0.3, unit="s", source="chosen: slow light, and slower motion than the gate sees"
     )
-    #: Every such row is compared ...
+    #: Every nth row is compared ...
     rows_step: int = parameter(2, unit="rows", source="chosen for speed: edges are longer")
-    #: ... in cells of so many of these rows, 8 px wide, ...
+    #: ... in cells of this many of these rows, 8 px wide, ...
     cell_rows: int = parameter(4, unit="rows", source="8 × 8 px, a third of a disc at 720p")
-    #: ... of which so many levels at most, of 96 (a third of both where a plane has one channel),
-    #: may differ by more than the background's noise.
+    #: ... in which at most this many of 96 levels (a third of both if a plane has one channel) may
+    #: differ by more than the background's noise.
     most_levels: int = parameter(
         5, unit="levels", source="a disc's edge changes 8 or more; noise of 4 none in 10⁶ cells"
     )
@@ -67,7 +67,8 @@ class SamePicture:
         before, self._seen, self._seen_s = self._seen, self._cut_board(image), t_s
         if watched is not self._watched or _list_grids(before) != _list_grids(self._seen):
             self._watched = watched
-            planes = {plane.every_px: plane for plane in self._seen}  # chroma's two have one grid
+            # Both chroma planes have the same grid.
+            planes = {plane.every_px: plane for plane in self._seen}
             cells = {plane: self._find_cells(image, planes[plane], watched) for plane in planes}
             self._cells = tuple(cells[plane.every_px] for plane in self._seen)
 

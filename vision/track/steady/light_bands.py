@@ -1,12 +1,12 @@
-"""Removes bands of light, which mains light leaves in a rolling shutter, from a view's frames.
+"""Removes bands of light from a view's frames, caused by mains light and a rolling shutter.
 
-Its rows are exposed one after another while a lamp's light swings 100 or 120 times a second.
-Brighter and darker bands roll over the picture, and nothing ever seems still. A row's light is one
-gain, smooth over the rows. It is the median ratio of the row's pixels to the view's first frame,
-fitted by a line and cosines (robust, Huber's weights). Hands and discs may cover up to half of most
-rows. Both halves of the board must show the same bands; shadows do not do this. A frame is changed
-only if bands were seen. Its saturated pixels were at least as bright as they look, and are taken to
-be as bright as in the first frame. Bands that stand still are not removed.
+A rolling shutter exposes rows one after another while a lamp's light swings 100 or 120 times a
+second. Brighter and darker bands roll over the picture, and nothing ever seems still. A row's light
+is one gain, smooth over the rows. It is the median ratio of the row's pixels to the view's first
+frame, fitted by a line and cosines (robust, Huber's weights). Hands and discs may cover up to half
+of most rows. Both halves of the board must show the same bands; shadows do not do this. A frame is
+changed only if bands were seen. Its saturated pixels were at least as bright as they look, and are
+assumed to be as bright as in the first frame. Bands that stand still are not removed.
 """
 
 from __future__ import annotations
@@ -27,26 +27,27 @@ from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 class LightBandsParameters(StageParameters):
     """Parameters of ``light_bands``."""
 
-    #: Bands matter whose median is larger, and which each half shows to within such a share.
+    #: Bands matter if their median exceeds the first value and the halves agree to within this
+    #: share.
     least_log: float = parameter(
         0.015, unit="log", source="2 grey levels of wood; a sway of 5 px seems to be 0.012"
     )
     halves_differ: float = parameter(
         0.33, unit="share", source="bands of 3 to 10 % differ by 0.19 at most, a sway by 0.43"
     )
-    #: Light has bands which so many of the last tests have seen.
+    #: Light has bands if this many of the last tests found them.
     tests: int = parameter(3, unit="", source="100 Hz at 30 frames a second repeats every third")
     seen: int = parameter(2, unit="", source="the third of those shows the first frame's bands")
-    #: Once the board was read, one frame of so many is tested.
+    #: Once the board has been read, one frame in this many is tested.
     every: int = parameter(10, unit="", source="chosen for speed")
-    #: So many rows are compared, which have so many pixels in each half of the board.
+    #: Number of rows compared, and of pixels per row in each half of the board.
     rows: int = parameter(160, unit="rows", source="chosen for speed: 25 for each shortest band")
     least_pixels: int = parameter(6, unit="px", source="chosen: a median of noise is a third of it")
-    #: Pixels outside these levels are too dark to tell a ratio, or blown out.
+    #: Pixels outside these levels are too dark for a ratio, or saturated.
     levels: tuple[int, int] = parameter(
         (30, 245), unit="grey value", source="a level of noise is 3 %; light adds nothing to white"
     )
-    #: Bands are half so many wavelengths over the board.
+    #: Number of half wavelengths of the bands over the board.
     cosines: int = parameter(
         12, unit="", source="a shutter takes at most 33 ms, 4 swings of 120 Hz, and harmonics"
     )
@@ -57,7 +58,7 @@ class LightBandsParameters(StageParameters):
 
 
 PARAMS = LightBandsParameters()
-#: Where no row tells, bands are smooth.
+#: Weight of smoothness, for rows without a measurement.
 _RIDGE = 1e-6
 _RIM_POINTS = 64
 

@@ -27,18 +27,19 @@ from vision.io.timed_frame import CameraImage
 class PictureRegistrationParameters(StageParameters):
     """Parameters of ``picture_registration``."""
 
-    #: A picture that is farther off than was expected by so much was pushed, or shows something
-    #: else; ...
+    #: A picture further off than expected by this much was pushed, or shows something else; ...
     most_px: float = parameter(4.0, unit="px", source="chosen: a bump moves boards by more")
-    #: ... so was one that is so much farther off than the first, as a share of its width.
+    #: ... and so was one this much further off than the first, as a share of its width.
     farthest: float = parameter(
         0.1, unit="share", source="chosen: half a minute of a camera that sags by 4 px/s"
     )
-    #: So many pixels with the strongest edges are compared, of pictures of at most this width.
+    #: Number of pixels with the strongest edges that are compared, in pictures of at most this
+    #: width.
     pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
     width_px: int = parameter(640, unit="px", source="chosen for speed")
-    #: It is smoothed by so much, as is a moving picture before it is compared with others: linear
-    #: interpolation between sharp pixels blurs more or less as places lie between them, and pulls.
+    #: Pictures are smoothed by this much before the comparison, as are moving pictures: linear
+    #: interpolation of sharp pixels blurs more or less depending on the position between them,
+    #: which biases the result.
     smooth_px: float = parameter(
         1.0,
         unit="px",
@@ -48,7 +49,7 @@ class PictureRegistrationParameters(StageParameters):
     converged_px: float = parameter(
         0.02, unit="px", source="chosen: what registration errs by, 0.03"
     )
-    #: A pixel shows the board where it differs by no more; and so large a share of them must.
+    #: A pixel shows the board if it differs by at most this; at least this share of them must.
     same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
     same_share: float = parameter(0.5, unit="share", source="chosen: most of them")
     ridge: float = parameter(1e-6, unit="", source="chosen: a blank picture has a solution, too")
@@ -61,7 +62,7 @@ class PictureRegistrationParameters(StageParameters):
 
 
 PARAMS = PictureRegistrationParameters()
-#: Smoothing reaches so many times its sigma.
+#: Smoothing extends to this many sigmas.
 _BLUR_REACH = 2
 
 
@@ -116,7 +117,7 @@ class BoardEdges:
             if number > 0 and _measure_most(now_px - before_px) < PARAMS.converged_px:
                 break
         else:
-            return None  # it creeps towards what the board shows elsewhere
+            return None  # it drifts towards the board's content elsewhere
         if same < PARAMS.same_share * self.design.shape[1]:
             return None
         return np.asarray(warp / warp[2, 2])
@@ -184,7 +185,8 @@ def find_board_edges(
     oblique = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
     count = min(PARAMS.pixels, int(np.count_nonzero(oblique)))
     chosen = np.argpartition(oblique, -count)[-count:] if count else np.zeros(0, dtype=int)
-    row, column = np.unravel_index(np.sort(chosen), grey.shape)  # near ones are read together
+    # Sorted so that nearby pixels are read together.
+    row, column = np.unravel_index(np.sort(chosen), grey.shape)
     places_px = np.stack([column, row], axis=1).astype(np.float64)
     slopes = np.stack([slope_x[row, column], slope_y[row, column]], axis=1, dtype=np.float64)
     light = np.stack([grey[row, column], np.ones(count)])

@@ -24,18 +24,18 @@ from vision.track.steady.steadied_image import SteadiedImage
 class StabiliserParameters(StageParameters):
     """Parameters of ``stabiliser``."""
 
-    #: A camera moves whose last shifts, so many of them, spread by more than this, in the pixels in
-    #: which pictures are registered: what a board moves by there tells how far it seems to; or
-    #: which turns the board's rim by more than this beside its middle, ...
+    #: A camera moves if its last shifts, this many of them, spread by more than this, in pixels of
+    #: the registered picture; or if it turns the board's rim by more than this relative to its
+    #: middle, ...
     samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
     moves_px: float = parameter(
         0.05, unit="small px", source="films: read as ever at 0.1, at 0.17 nothing lies still"
     )
-    #: ... or shows it elsewhere than in the first frame by more than this, as in a slow zoom.
+    #: ... or shows it this far from its place in the first frame, as in a slow zoom.
     turned_px: float = parameter(
         0.25, unit="small px", source="films of cameras that stand or tremble: 0.15 at most"
     )
-    #: While discs move, one frame of so many is looked at.
+    #: While discs move, one frame in this many is examined.
     every: int = parameter(5, unit="", source="chosen for speed")
 
 

@@ -1,7 +1,7 @@
-"""Flights of discs that an open shutter blurs: what flew straight and fast is a disc all the same.
+"""Flights of discs blurred by a slow shutter: an object that flew straight and fast is a disc.
 
-Where a fast disc is drawn out, its colour mixes with the wood, and it hardly looks like a disc. No
-hand moves straight and fast for so long.
+In motion blur, a fast disc's colour mixes with the wood, and it hardly looks like a disc. No hand
+moves straight and fast for so long.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from vision.track.tracks.disc_track import PARAMS as TRACKS
 
 
 def has_flown_straight(track: DiscTrack) -> bool:
-    """Whether it was seen to go straight and fast, with nothing holding it, for longer than a hand
-    does.
+    """Whether it was seen to move straight and fast, with nothing holding it, for longer than a
+    hand does.
     """
     steps_s = np.diff(track.times_s)
     free = np.array([sample.is_free for sample in track.samples[1:]], dtype=bool)

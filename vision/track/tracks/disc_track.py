@@ -20,18 +20,19 @@ from vision.track.tracks.repeated_places import leave_out_repeats
 class DiscTrackParameters(StageParameters):
     """Parameters of ``disc_track``."""
 
-    #: A flicked disc moves faster than this in at least so many frames that nothing holds it.
+    #: A flicked disc moves faster than this in at least this many frames in which nothing holds it.
     flicked_mm_s: float = parameter(
         100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
     )
     flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
-    #: Two places farther apart in time tell no speed: they may be two things', beside a hand.
+    #: Two positions further apart in time give no speed: beside a hand they may belong to two
+    #: objects.
     step_s: float = parameter(0.15, unit="s", source="two frames of 15 a second, or 4 of 30")
-    #: So much of its way it is free and round.
+    #: Share of its way on which it must be free and round.
     clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
     #: ... or goes straight, round in one of two frames, for so long: no hand does.
     flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
-    #: It starts within this of the starting line and goes at least so far towards the middle.
+    #: It starts within this of the starting line and moves at least this far towards the middle.
     on_line_mm: float = parameter(
         28.0,
         unit="mm",
@@ -40,9 +41,9 @@ class DiscTrackParameters(StageParameters):
     inward_mm: float = parameter(
         25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
     )
-    #: One first seen inside the line, this fast came from it at most so long ago, hidden by a hand.
-    #: Or wood of its colour did, for so long at most, and no longer than it was then seen to slide
-    #: freely, within so much of a straight line.
+    #: A disc first seen inside the line, this fast, left the line at most this long ago, hidden by
+    #: a hand. Or wood of its colour hid it, for at most this long and no longer than it was then
+    #: seen to slide freely, within this of a straight line.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
@@ -52,9 +53,9 @@ class DiscTrackParameters(StageParameters):
 PARAMS = DiscTrackParameters()
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
-#: A disc at rest trembles by no more than this, mm: half a radius, as far as a face is centred.
+#: A disc at rest trembles by no more than this, mm: half a radius, the reach of centring a face.
 TREMBLED_MM = 8.0
-#: Two samples are taken to lie at least so far apart in time, s, and in place, mm.
+#: Two samples are assumed to be at least this far apart in time, s, and in space, mm.
 _LEAST_STEP_S, _LEAST_WAY_MM = 1e-3, 1e-3
 
 

@@ -29,15 +29,15 @@ class DiscTrackerParameters(StageParameters):
 
     #: No flick is faster.
     fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")
-    #: A disc at rest is found again within this; one in motion within this and a share of its step.
+    #: A disc at rest is found again within this; a moving one within this plus a share of its step.
     at_rest_mm: float = parameter(5.0, unit="mm", source="chosen: several times a blob's error")
     in_motion_mm: float = parameter(10.0, unit="mm", source="chosen: twice that, as motion blurs")
     step_share: float = parameter(
         0.5, unit="share", source="chosen: friction and a collision change a step by half"
     )
-    #: A disc that was not seen for longer is not the one that appears elsewhere.
+    #: A disc unseen for longer than this is not the one that appears elsewhere.
     lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames")
-    #: What a unit of weighted Lab counts when one of several discs must be chosen.
+    #: Cost of a unit of weighted Lab when one of several discs must be chosen.
     mm_per_lab: float = parameter(
         2.0, unit="mm/Lab", source="chosen: a team's other colour, 20 off, is worth 40 mm"
     )
@@ -45,8 +45,9 @@ class DiscTrackerParameters(StageParameters):
     mm_per_roundness: float = parameter(
         100.0, unit="mm", source="chosen: a finger's roundness, 0.3 less, is worth 30 mm"
     )
-    #: A blob is another team's when its colour is nearer to that one's by so much weighted Lab;
-    #: then it continues no smooth path, and is this far off for a disc that may be anywhere.
+    #: A blob belongs to another team if its colour is closer to that team's by this, in weighted
+    #: Lab. It then continues no smooth path, and counts as this far away from a disc that may be
+    #: anywhere.
     other_team_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
     )
@@ -56,7 +57,7 @@ class DiscTrackerParameters(StageParameters):
 PARAMS = DiscTrackerParameters()
 #: The cost of what cannot be, mm: more than any sum of costs that can.
 _FORBIDDEN_MM = 1e6
-#: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there.
+#: Name, position (2,) in mm and colour (3,) in weighted Lab of a disc at rest.
 StartingDisc = tuple[str, FloatArray, FloatArray]
 
 

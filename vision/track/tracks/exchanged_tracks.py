@@ -18,7 +18,7 @@ from vision.track.tracks.disc_track import DiscTrack
 class ExchangedTracksParameters(StageParameters):
     """Parameters of ``exchanged_tracks``."""
 
-    #: A struck disc that went back by so much was taken for its striker.
+    #: A struck disc that moved back by this much was confused with its striker.
     back_radii: float = parameter(
         0.5, unit="radii", source="chosen: beyond what a third disc throws it back in a frame"
     )

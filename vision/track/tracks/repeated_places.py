@@ -1,4 +1,4 @@
-"""Places of a track from repeated frames: a disc in motion stands still for one frame.
+"""Repeated positions in a track, from repeated frames: a moving disc seems to stop for one frame.
 
 Films converted to a higher frame rate repeat a frame every few frames. A disc that continues as
 fast cannot have stopped in between. Two repeats in a row look like a disc at rest.
@@ -20,7 +20,7 @@ Sample = TypeVar("Sample")
 class RepeatedPlacesParameters(StageParameters):
     """Parameters of ``repeated_places``."""
 
-    #: A disc in motion that goes less far from one frame to the next is shown again.
+    #: A moving disc that moves less than this between two frames was shown again.
     repeated_mm: float = parameter(
         1.0,
         unit="mm",

@@ -1,4 +1,4 @@
-"""Whether a place is that of a known disc: the one definition of how near that is."""
+"""Whether a position is that of a known disc: the single definition of how close that means."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from calibration.placed_disc import PlacedDisc
 class SameDiscParameters(StageParameters):
     """Parameters of ``same_disc``."""
 
-    #: What is found within this of a disc is that disc.
+    #: An object found within this of a disc is that disc.
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
-    #: A disc that nothing moved is found within this of its place: no other comes to lie there.
+    #: A disc that nothing moved is found within this of its position; no other disc can stop there.
     unmoved_mm: float = parameter(
         3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
     )

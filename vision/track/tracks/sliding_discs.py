@@ -25,36 +25,36 @@ from vision.track.tracks.same_disc import is_at
 class SlidingDiscsParameters(StageParameters):
     """Parameters of ``sliding_discs``."""
 
-    #: A disc lay still that moved no farther in so long.
+    #: A disc was at rest if it moved no further than this in this time.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
-    #: What is seen this near in two frames did not move between them.
+    #: An object did not move between two frames if its positions are this close.
     still_mm: float = parameter(
         0.5, unit="mm", source="one frame of 30 a second at 15 mm/s; what lies still errs by less"
     )
-    #: It is seen to lie so in so many frames, however far they are apart.
+    #: Number of frames in which it must be seen like that, however far apart they are.
     rest_frames: int = parameter(3, unit="frames", source="chosen: those of rest_s at 30 a second")
-    #: What waits to be shot lies this near to the starting line.
+    #: A disc waiting to be shot is this close to the starting line.
     on_line_mm: float = parameter(
         22.0, unit="mm", source="chosen: a radius, for it may touch the line, and a hand's error"
     )
-    #: A blob so near to a side's colour is a disc of it.
+    #: A blob this close to a side's colour is a disc of that side.
     team_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
     )
-    #: A hand that brings a disc to the line, or rests beside it, stays this near to it.
+    #: A hand that brings a disc to the line, or rests beside it, stays this close to it.
     at_rim_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters, as for discs that hands slide along it"
     )
-    #: A disc that slid can have touched what lay this much farther off than two radii from its way.
+    #: A sliding disc can have touched objects this much further than two radii from its path.
     reach_mm: float = parameter(
         15.0, unit="mm", source="chosen: a radius, for a blurred disc's place and an unseen bend"
     )
-    #: One that was lost from sight slows down by this.
+    #: Deceleration of a disc that was lost from sight.
     slowing_mm_s2: float = parameter(
         700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
     )
-    #: A disc has slid when it came so far from where it was first seen.
+    #: A disc has slid if it came this far from where it was first seen.
     moved_mm: float = parameter(
         40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
     )

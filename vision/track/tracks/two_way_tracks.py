@@ -23,9 +23,10 @@ from vision.track.motion.hands_and_occluders import find_hands_and_occluders, fi
 from vision.track.tracks.disc_track import DiscTrack, Sample
 from vision.track.tracks.disc_tracker import DiscTracker
 
-#: Tracks are of one disc when they share so many detections: two may be a place where one waited.
+#: Two tracks belong to one disc if they share this many detections; two may just be a place where a
+#: disc waited.
 _MIN_SHARED = 3
-#: From one frame to the next, s, where there is but one.
+#: Frame interval, s, if there is only one frame.
 _PAUSE_S = 1 / 30
 
 
@@ -118,6 +119,6 @@ def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
 
 
 def _key(sample: Sample) -> tuple[float, float, float]:
-    """The identity of a detection: both directions find the very same ones."""
+    """The identity of a detection; both directions find exactly the same ones."""
     x, y = sample.place_mm
     return round(sample.t_s, 6), float(x), float(y)
