@@ -18,9 +18,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.numerics.arrays import BoolArray, FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
-from scorer.analysis.judge_many import BoardToShoot, BoolArray, FloatArray, JudgedShots, judge_many
+from scorer.analysis.judge_many import BoardToShoot, JudgedShots, judge_many
 from scorer.analysis.positions import Positions, features, skill_rows, turn_places
 from scorer.analysis.value import value_network
 from scorer.physics import kernels

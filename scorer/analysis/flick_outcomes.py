@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from scorer.analysis.best_shots import PARAMS
-from scorer.analysis.judge_many import BoardToShoot, FloatArray, judge_many, zone_values
+from scorer.analysis.judge_many import BoardToShoot, judge_many, zone_values
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
 from scorer.physics.scene import TableSpec

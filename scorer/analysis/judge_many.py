@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import BoolArray, FloatArray
 from calibration.placed_disc import DiscState
 from scorer.analysis.positions import NOWHERE_MM, board_points, find_clear_mm, read_zones
 from scorer.physics import kernels
@@ -33,8 +34,6 @@ from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, FinalPosition, ShotFacts, StartPosition
 from scorer.zone_values import TWENTY
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 #: Sets of discs: bit k is disc k; the shooter's is disc 0.
 DiscSets = NDArray[np.uint32]
 

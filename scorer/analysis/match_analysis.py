@@ -16,10 +16,10 @@ from enum import StrEnum
 
 import numpy as np
 
+from calibration.numerics.arrays import FloatArray
 from scorer.analysis.match_chances import Chances, MatchChances, RoundGains
 from scorer.analysis.positions import (
     NOWHERE_MM,
-    FloatArray,
     Positions,
     features,
     find_open_shares,

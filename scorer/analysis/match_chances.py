@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scorer.analysis.positions import FloatArray
+from calibration.numerics.arrays import FloatArray
 from scorer.match.scoring import Amounts, evaluate_standing, round_value, winning_total
 from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import side_of

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.numerics.arrays import BoolArray, FloatArray
 from scorer.physics.scene import TableSpec
 from scorer.physics.skills import Skill
 from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15
 from scorer.rules.choices import ContactRule, OpenTarget, OutAtRest, PenaltyScope
 from scorer.rules.options import RuleOptions
 from scorer.zone_values import TWENTY, ZONES
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 #: A place far off every board: no disc.
 NOWHERE_MM = 1e5

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from scorer.analysis.positions import DISCS_LEFT, FEATURE_COUNT, FloatArray
+from calibration.numerics.arrays import FloatArray
+from scorer.analysis.positions import DISCS_LEFT, FEATURE_COUNT
 
 #: Step between two outputs of the network, in points, and the largest gain that it knows.
 STEP, MOST = 5, 120

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.friction import friction_table
 from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps
-
-FloatArray = NDArray[np.float64]
 
 #: Contacts stored per shot of a batch; later ones are only counted.
 MOST_CONTACTS = 32

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.parameters import PhysicsSpec
-
-FloatArray = NDArray[np.float64]
 
 #: Twelve discs a side, and at most two sides.
 MOST_DISCS = 24

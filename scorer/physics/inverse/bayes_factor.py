@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult
@@ -29,8 +30,6 @@ from scorer.physics.inverse.flick_model import (
     FlickModel,
     Linearisation,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 class BayesFactorParameters(StageParameters):

@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.bayes_factor import LikelihoodModel, touches_opponent
 from scorer.physics.inverse.flick_fit import FlickFits
@@ -25,8 +26,6 @@ from scorer.physics.inverse.flick_model import (
     Linearisation,
 )
 from scorer.physics.inverse.random_search import PARAMS as SEARCH_PARAMS
-
-FloatArray = NDArray[np.float64]
 
 
 class ContactProbabilityParameters(StageParameters):

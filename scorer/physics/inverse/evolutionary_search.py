@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, init_fits
 from scorer.physics.inverse.flick_model import (
@@ -26,8 +27,6 @@ from scorer.physics.inverse.flick_model import (
     Residuals,
 )
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, select_diverse
-
-FloatArray = NDArray[np.float64]
 
 
 class EvolutionarySearchParameters(StageParameters):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult
@@ -32,8 +33,6 @@ from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks, select_diverse
 from scorer.physics.scene import TableSpec
-
-FloatArray = NDArray[np.float64]
 
 
 class ExplainParameters(StageParameters):

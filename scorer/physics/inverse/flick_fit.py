@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_model import FlickModel, Linearisation, Residuals
-
-FloatArray = NDArray[np.float64]
 
 
 class FlickFitParameters(StageParameters):

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.board_speed import STATED_AT_M_S
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_tracked
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints
 from scorer.physics.scene import TableSpec
-
-FloatArray = NDArray[np.float64]
 
 # Columns of a flick's parameters; two more follow for each disc except the shooter's.
 PLACE, DIRECTION, SPEED, CLOCK, SPIN = 0, 2, 3, 4, 5

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, robust_cost
 from scorer.physics.inverse.flick_model import (
@@ -22,8 +22,6 @@ from scorer.physics.inverse.flick_model import (
     SPEED_UNIT,
     FlickModel,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 class GrazeStartsParameters(StageParameters):

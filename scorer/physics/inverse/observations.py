@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board_speed import BoardSpeed
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
-
-FloatArray = NDArray[np.float64]
 
 
 class ObservationParameters(StageParameters):

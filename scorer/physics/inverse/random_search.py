@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.inverse.flick_model import (
@@ -29,8 +30,6 @@ from scorer.physics.inverse.flick_model import (
     FlickModel,
     Residuals,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 class RandomSearchParameters(StageParameters):
