@@ -49,30 +49,23 @@ class CameraPictures:
     def list_asked(self) -> tuple[int, ...]:
         """The boards whose pictures are asked for."""
         query = select(_ROW.board).where(_ROW.is_asked == 1).order_by(_ROW.board)
-        with self._database.read_transaction() as connection:
-            return tuple(connection.execute(query).scalars())
+        return tuple(row.board for row in self._database.read_rows(query))
 
     def answer(self, board: int, t_s: float, jpeg: bytes, facts: dict[str, object]) -> None:
         """Answer a request."""
         values = {"t_s": t_s, "jpeg": jpeg, "facts": json.dumps(facts), "is_asked": 0}
-        with self._database.write_transaction(is_hasty=True) as connection:
-            connection.execute(
-                update(CAMERA_PICTURES)
-                .where(_ROW.board == board)
-                .values(answered=_ROW.answered + 1, **values)
-            )
+        chosen = update(CAMERA_PICTURES).where(_ROW.board == board)
+        self._database.write(chosen.values(answered=_ROW.answered + 1, **values), is_hasty=True)
 
     def read(self, board: int) -> CameraPicture | None:
         """The newest answer; None if there is none yet."""
         query = select(_ROW.answered, _ROW.t_s, _ROW.jpeg, _ROW.facts).where(_ROW.board == board)
-        with self._database.read_transaction() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None or row.jpeg is None:
+        rows = self._database.read_rows(query.where(_ROW.jpeg.is_not(None)))
+        if not rows:
             return None
-        facts = json.loads(row.facts)
-        return CameraPicture(answered=row.answered, t_s=row.t_s, jpeg=row.jpeg, facts=facts)
+        answered, t_s, jpeg, facts = rows[0]
+        return CameraPicture(answered=answered, t_s=t_s, jpeg=jpeg, facts=json.loads(facts))
 
     def forget(self, board: int) -> None:
         """Discard the pictures, because the source was changed or closed."""
-        with self._database.write_transaction(is_hasty=True) as connection:
-            connection.execute(delete(CAMERA_PICTURES).where(_ROW.board == board))
+        self._database.write(delete(CAMERA_PICTURES).where(_ROW.board == board), is_hasty=True)

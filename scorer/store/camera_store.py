@@ -62,8 +62,7 @@ class CameraStore:
         chosen = delete(CAMERAS).where(CAMERAS.c.board == board)
         if revision is not None:
             chosen = chosen.where(CAMERAS.c.revision == revision)
-        with self._database.write_transaction() as connection:
-            connection.execute(chosen)
+        self._database.write(chosen)
 
     def get(self, board: int) -> WatchedCamera | None:
         """A board's camera; None if none is refereed."""
@@ -92,11 +91,8 @@ class CameraLeases:
         if not self._is_free(camera):
             return False
         same = (CAMERAS.c.board == camera.board, CAMERAS.c.beat == camera.beat)
-        with self._database.write_transaction() as connection:
-            taken = connection.execute(
-                update(CAMERAS).where(*same).values(worker=self._worker, beat=camera.beat + 1)
-            )
-        return bool(taken.rowcount)
+        own = update(CAMERAS).where(*same).values(worker=self._worker, beat=camera.beat + 1)
+        return self._database.write(own)
 
     def beat(self) -> frozenset[int]:
         """Increase the beat of this worker's cameras; returns their boards."""
@@ -110,8 +106,7 @@ class CameraLeases:
     def release(self, board: int) -> None:
         """Give up a camera, so that another worker can take it."""
         own = (CAMERAS.c.board == board, CAMERAS.c.worker == self._worker)
-        with self._database.write_transaction() as connection:
-            connection.execute(update(CAMERAS).where(*own).values(worker=None))
+        self._database.write(update(CAMERAS).where(*own).values(worker=None))
 
     def _is_free(self, camera: WatchedCamera) -> bool:
         """Whether no worker has it, or its beat has not changed for long enough."""

@@ -10,8 +10,9 @@ import secrets
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Delete, Select, Table, Update, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.connection import connect_engine, enable_write_ahead_log
@@ -23,6 +24,7 @@ from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
 LOCK_TIMEOUT_S = 5.0
 #: The range of integer columns in every database.
 MAX_ID = 2**31 - 1
+Value = TypeVar("Value")
 
 
 class Database:
@@ -101,6 +103,21 @@ class Database:
         """A connection that sees one consistent state of the database."""
         with self._described_errors(), self._engine.connect() as connection:
             yield connection
+
+    def read_rows(self, query: Select[Any]) -> Sequence[Any]:
+        """The rows of a query, in a transaction of its own."""
+        with self.read_transaction() as connection:
+            return connection.execute(query).all()
+
+    def read_value(self, query: Select[Value]) -> Value | None:
+        """The first value of a query's first row, in a transaction of its own; None without one."""
+        with self.read_transaction() as connection:
+            return connection.execute(query).scalar()
+
+    def write(self, statement: Update | Delete, *, is_hasty: bool = False) -> bool:
+        """Change rows, as in ``write_transaction``; returns whether there were any to change."""
+        with self.write_transaction(is_hasty=is_hasty) as connection:
+            return bool(connection.execute(statement).rowcount)
 
     @contextmanager
     def _described_errors(self) -> Iterator[None]:

@@ -283,13 +283,11 @@ class Store:
         if not 0 < match_id <= MAX_ID:
             return ""
         query = select(MATCHES.c.created).where(MATCHES.c.id == match_id)
-        with self.database.read_transaction() as connection:
-            return read_time(connection.execute(query).scalar())
+        return read_time(self.database.read_value(query))
 
     def newest(self) -> int | None:
         """The number of the match created last; None if there is none."""
-        with self.database.read_transaction() as connection:
-            return connection.execute(select(func.max(MATCHES.c.id))).scalar()
+        return self.database.read_value(select(func.max(MATCHES.c.id)))
 
     def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
         """The setups of the newest matches, the newest first, without damaged ones."""
@@ -300,8 +298,7 @@ class Store:
             .where(EVENTS.c.number == 0)
             .order_by(EVENTS.c.match_id.desc())
         )
-        with self.database.read_transaction() as connection:
-            setups = map(_read_setup, connection.execute(query).scalars().all())
+        setups = (_read_setup(row.body) for row in self.database.read_rows(query))
         return tuple(setup for setup in setups if setup is not None)
 
     def count(self, *, until: int = MAX_ID) -> int:
@@ -383,8 +380,7 @@ class Store:
         if not 0 < match_id <= MAX_ID:
             return None
         query = select(MATCHES.c.board).where(MATCHES.c.id == match_id)
-        with self.database.read_transaction() as connection:
-            return connection.execute(query).scalar()
+        return self.database.read_value(query)
 
     def _enter(
         self,

@@ -68,22 +68,19 @@ class MessageStore:
 
     def find_newest(self) -> int:
         """The number of the newest message; 0 if there is none."""
-        with self._database.read_transaction() as connection:
-            return connection.execute(select(func.max(MESSAGES.c.id))).scalar() or 0
+        return self._database.read_value(select(func.max(MESSAGES.c.id))) or 0
 
     def read_after(self, number: int) -> tuple[BoardMessage, ...]:
         """The messages after the one with this number, in order."""
         query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
-        with self._database.read_transaction() as connection:
-            return tuple(
-                self._read(row.id, row.board, json.loads(row.body))
-                for row in connection.execute(query)
-            )
+        return tuple(
+            self._read(row.id, row.board, json.loads(row.body))
+            for row in self._database.read_rows(query)
+        )
 
     def find_oldest(self) -> int:
         """The number of the oldest stored message; 0 if there is none."""
-        with self._database.read_transaction() as connection:
-            return connection.execute(select(func.min(MESSAGES.c.id))).scalar() or 0
+        return self._database.read_value(select(func.min(MESSAGES.c.id))) or 0
 
     def _read(self, number: int, board: int, content: dict[str, Any]) -> BoardMessage:
         is_own = content.pop("origin", None) == self._database.origin

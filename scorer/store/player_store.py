@@ -20,8 +20,7 @@ class PlayerStore:
     def has(self, name: str) -> bool:
         """Whether a player with exactly this name has played or practised."""
         query = select(PLAYERS.c.name).where(PLAYERS.c.name == name)
-        with self._database.read_transaction() as connection:
-            return connection.execute(query).scalar() is not None
+        return self._database.read_value(query) is not None
 
     def spell(self, names: Sequence[str]) -> tuple[str, ...]:
         """Names in the spelling of known players, ignoring differences in capitals and accents.
@@ -29,8 +28,7 @@ class PlayerStore:
         If several known names match, the one with the most matches is chosen.
         """
         query = select(PLAYERS.c.name).order_by(PLAYERS.c.matches)
-        with self._database.read_transaction() as connection:
-            known = connection.execute(query).scalars().all()
+        known = [row.name for row in self._database.read_rows(query)]
         exact, spelled = set(known), {_fold_name(name): name for name in known}
         return tuple(
             name if name in exact else spelled.get(_fold_name(name), _compose(name))
@@ -44,12 +42,10 @@ class PlayerStore:
         Capitals and accents are ignored.
         """
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
-        with self._database.read_transaction() as connection:
-            rows = connection.execute(query).all()
         wanted = _strip_accents(words).split()
         return [
             (row.name, row.matches)
-            for row in rows
+            for row in self._database.read_rows(query)
             if all(word in _strip_accents(row.name) for word in wanted)
         ]
 

@@ -115,8 +115,7 @@ class PracticeStore:
         """Stop counting a board's camera for any practice."""
         if self.find_counted(board) is None:
             return
-        with self._database.write_transaction() as connection:
-            connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
+        self._database.write(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
 
     def find_counted(self, board: int) -> tuple[int, str] | None:
         """The practice that a board's camera counts, and the time of its last event."""
@@ -127,16 +126,17 @@ class PracticeStore:
             .where(counted.board == board)
             .group_by(counted.practice_id, counted.since)
         )
-        with self._database.read_transaction() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else (row[0], max(read_time(row[1]), read_time(row[2])))
+        found = [
+            (number, max(read_time(since), read_time(recorded)))
+            for number, since, recorded in self._database.read_rows(query)
+        ]
+        return found[0] if found else None
 
     def find_board(self, number: int) -> int | None:
         """The board whose camera counts a practice; None if there is none."""
         counted = COUNTED_PRACTICES.c
         query = select(counted.board).where(counted.practice_id == number).order_by(counted.board)
-        with self._database.read_transaction() as connection:
-            return connection.execute(query).scalar()
+        return self._database.read_value(query)
 
     def get(self, number: int) -> StoredPractice | None:
         """A practice with its state; None if there is none. Raises ``DamagedMatchError``."""
@@ -153,8 +153,7 @@ class PracticeStore:
     def count(self, player: str | None = None) -> int:
         """The number of practices, or of a player's practices."""
         query = select(func.count()).select_from(PRACTICES).where(*_is_of(player))
-        with self._database.read_transaction() as connection:
-            return int(connection.execute(query).scalar_one())
+        return self._database.read_value(query) or 0
 
     def list_newest(
         self, most: int, *, skipped: int = 0, player: str | None = None

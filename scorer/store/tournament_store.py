@@ -86,8 +86,7 @@ class TournamentStore:
         if not 0 < number <= MAX_ID:
             return False
         query = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == number)
-        with self._database.read_transaction() as connection:
-            return connection.execute(query).first() is not None
+        return self._database.read_value(query) is not None
 
     def append(
         self,
@@ -133,10 +132,8 @@ class TournamentStore:
 
     def list_tournaments(self) -> tuple[StoredTournament, ...]:
         """All tournaments, the newest last; a damaged one does not affect others."""
-        with self._database.read_transaction() as connection:
-            rows = connection.execute(
-                select(TOURNAMENTS.c.id, TOURNAMENTS.c.created).order_by(TOURNAMENTS.c.id)
-            ).all()
+        query = select(TOURNAMENTS.c.id, TOURNAMENTS.c.created).order_by(TOURNAMENTS.c.id)
+        rows = self._database.read_rows(query)
         return tuple(self._list_one(number, read_time(created)) for number, created in rows)
 
     def _announce(self, connection: Connection, number: int) -> None:

@@ -7,9 +7,12 @@ fails or loses the board, the other continues, and this is reported.
 
 from __future__ import annotations
 
+import heapq
+import math
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.clock_offset import find_clock_offset, measure_motion
@@ -112,44 +115,33 @@ class _Run:
         self._trackers = TwoTrackers(profile, is_matched=True)
 
     def merge(self, offset_s: float) -> Iterator[TrackerEvent]:
-        """The merged tracker events of both films, the second's times moved."""
-        offsets = 0.0, offset_s
-        sources = [self._frames(camera, from_s=-offsets[camera]) for camera in (0, 1)]
-        waiting = [next(source, None) for source in sources]
-        for camera in (0, 1):
-            if waiting[camera] is None:
+        """The merged tracker events of both films, the second's times shifted."""
+        films = [self._frames(camera, shift_s) for camera, shift_s in enumerate((0.0, offset_s))]
+        for t_s, camera, frame in heapq.merge(*films, key=itemgetter(0)):
+            if frame is None:
                 yield from self._trackers.finish(camera)
-        while not self._stop.is_set():
-            due = [
-                (frame.t_s + offsets[camera], camera)
-                for camera, frame in enumerate(waiting)
-                if frame is not None
-            ]
-            if not due:
-                return
-            t_s, camera = min(due)
-            frame = waiting[camera]
-            assert frame is not None
-            self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
-            yield from self._trackers.track(camera, frame, t_s)
-            waiting[camera] = next(sources[camera], None)
-            if waiting[camera] is None:
-                yield from self._trackers.finish(camera)
-        for camera in (0, 1):
-            if waiting[camera] is not None:
-                yield from self._trackers.finish(camera)
+            elif not self._stop.is_set():
+                self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
+                yield from self._trackers.track(camera, frame, t_s)
 
     def tell_out(self, on_event: Callable[[Event], None]) -> None:
         """Report that one of the two videos has dropped out, or has come back."""
         for event in self._trackers.tell_out(self.last_s):
             on_event(event)
 
-    def _frames(self, camera: int, from_s: float) -> Iterator[TimedFrame]:
-        """One film's frames from that time on; if it fails, this is reported and it ends."""
+    def _frames(
+        self, camera: int, shift_s: float
+    ) -> Iterator[tuple[float, int, TimedFrame | None]]:
+        """One film's frames with their shifted times, from 0 s on, then None at its end; if it
+        fails, this is reported and it ends.
+        """
+        t_s = -math.inf
         try:
             for frame in open_source(self._names[camera]).frames(self._stop, self._say):
-                if frame.t_s >= from_s:
-                    yield frame
+                if frame.t_s >= -shift_s:
+                    t_s = frame.t_s + shift_s
+                    yield t_s, camera, frame
         except SourceError as error:
             self.failures.append(error)
             self._say(f"{self._names[camera]} is left out from here on. {error}")
+        yield t_s, camera, None
