@@ -163,17 +163,14 @@ def _apply(
         return
     try:
         yield _handle(state, event, corrections)
-    except MatchError as error:
+    except MatchError:
         if not is_anew:
             raise
-        fitted = fit_anew(event, state)
-        if fitted is None:
-            yield event, _leave_out(state, event, error)
-            return
+        fitted, its_state = fit_anew(event, state)
         try:
-            yield _handle(fitted[1], fitted[0], corrections)
-        except MatchError as still:
-            yield event, _leave_out(state, event, still)
+            yield _handle(its_state, fitted, corrections)
+        except MatchError as error:
+            yield event, _leave_out(state, event, error)
 
 
 def _handle(
@@ -275,7 +272,7 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
     state = fold((*log, event))
     if isinstance(event, FoulCalled):
         _check_called_foul(state, event)
-    elif isinstance(event, StarterChosen):
+    elif isinstance(event, StarterChosen | StarterCorrected):
         _check_may_start(state.setup, event.player)
     elif isinstance(event, ShotPlayed):
         before = fold(log)
@@ -285,8 +282,6 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
             _check_reshoot_is_due(before, event)
     elif isinstance(event, MatchMoved):
         _check_move(fold(log), event)
-    elif isinstance(event, StarterCorrected):
-        _check_may_start(state.setup, event.player)
     elif isinstance(event, RoundScored) and event.sighting is None:
         _check_nothing_waits(fold(log))
     return state

@@ -121,8 +121,8 @@ def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> R
     return None if number is None else replace(event, dispute=number)
 
 
-def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None:
-    """A person's entry changed to fit, and the state that it fits; None if it cannot fit."""
+def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState]:
+    """A person's entry changed to fit, and the state that it fits; both unchanged if it cannot."""
     if isinstance(event, ShotPlayed) and state.turn is not None:
         return replace(event, player=state.turn, board=state.round.board), state
     if isinstance(event, RoundScored) and event.points is None:
@@ -131,4 +131,4 @@ def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None
         play = state.round
         fresh = replace(new_round(state.setup, play.starter), seen_shots=play.seen_shots)
         return event, settle_questions(replace(state, round=fresh), of_people=True)
-    return None
+    return event, state

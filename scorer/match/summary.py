@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from scorer.match.events import CameraSaw, Event, ShotPlayed
 from scorer.match.scoring import Amounts
 from scorer.match.state import MatchState
 from scorer.rules.choices import Format
-
-_FORMATS = {str(form): form for form in Format}
+from scorer.value_readers import read_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +64,7 @@ def write_summary(summary: MatchSummary) -> str:
 def read_summary(text: str) -> MatchSummary | None:
     """The summary written by ``write_summary``; None for any other text."""
     try:
-        content: dict[str, Any] = json.loads(text)
-        lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
-        return MatchSummary(**{**content, **lists, "format": _FORMATS[content["format"]]})
-    except (ValueError, TypeError, KeyError, AttributeError):
+        summary: MatchSummary = read_fields(MatchSummary, json.loads(text))
+    except (ValueError, TypeError):
         return None
+    return summary

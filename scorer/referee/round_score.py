@@ -7,6 +7,7 @@ because a shot may have been missed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -24,10 +25,9 @@ from scorer.referee.shot.review_reasons import find_untouched_doubts, find_vanis
 from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.judge_shot import Verdict
 from scorer.rules.shot import StartPosition
-from scorer.zones import TeamTotal, call_zone
+from scorer.zone_values import TWENTY
+from scorer.zones import TeamTotal, call_zone, total_by_team
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
-
-_TWENTY = 20
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class RunningScore:
     """
 
     shots: int = 0
-    twenties: dict[int, int] = field(default_factory=dict)
+    twenties: Counter[int] = field(default_factory=Counter)
     totals: tuple[TeamTotal, ...] = ()
     review_reasons: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
@@ -138,7 +138,7 @@ class RunningScore:
 
     def add_twenty(self, team: int) -> int:
         """Add one 20 for that team; returns its number of 20s."""
-        self.twenties[team] = self.twenties.get(team, 0) + 1
+        self.twenties[team] += 1
         return self.twenties[team]
 
     def update(
@@ -146,19 +146,16 @@ class RunningScore:
     ) -> None:
         """Count the teams' scores now: the discs that stay, and the 20s that were counted."""
         self.staying = tuple(staying)
-        points = {team.number: 0 for team in teams}
-        twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
-        for named_disc in staying:
-            zone = call_zone(named_disc.disc, board, disc.contact_edge).zone
-            points[named_disc.disc.team] += zone
-            twenties[named_disc.disc.team] += zone == _TWENTY
+        calls = [
+            (named.disc.team, call_zone(named.disc, board, disc.contact_edge)) for named in staying
+        ]
         self.totals = tuple(
             TeamTotal(
-                team=team,
-                points=points[team] + _TWENTY * self.twenties.get(team, 0),
-                twenties=twenties[team],
+                team=total.team,
+                points=total.points + TWENTY * self.twenties[total.team],
+                twenties=total.twenties + self.twenties[total.team],
             )
-            for team in points
+            for total in total_by_team(calls, [team.number for team in teams])
         )
 
     def to_event(
