@@ -6,7 +6,7 @@ from importlib import import_module
 
 from flask import Flask
 
-#: The modules whose routes the blueprint takes up as they are read.
+#: Modules whose routes are added to the blueprint when they are imported.
 _MODULES = (
     "match_routes",
     "photo_routes",

@@ -31,7 +31,7 @@ class Problem(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _InPages:
-    """Which page of how many an answer is, and how many rows were found."""
+    """The number of an answer's page, the number of pages, and the number of rows found."""
 
     page: int
     pages: int
@@ -224,7 +224,7 @@ class Profile:
 class Calibration:
     """A board measured in a photo: its profile once it is ready, or why there is none.
 
-    ``words`` describe how well the fit matches the lines, and name other points to know.
+    ``words`` describe how well the fit matches the lines, and mention anything else worth knowing.
     """
 
     key: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: An object of the document: one of its schemas, operations or answers.
+#: An object of the document: a schema, an operation or an answer.
 _Schema = Mapping[str, Any]
 
 

@@ -169,10 +169,11 @@ def _make_model(kind: type[Event]) -> type[StrictModel]:
 
 
 _MODELS = {kind: _make_model(kind) for kind in get_args(Event)}
-#: What only a new match and the referee enter.
+#: Events that only a new match and the referee enter.
 _OWN = (MatchStarted, BoardCorrected, CameraSaw, StarterSeen)
 
-#: Every event that a log may hold, and those that a program may enter, each told by its ``type``.
+#: All events that a log may contain, and those that a program may enter; ``type`` distinguishes
+#: them.
 LoggedEvent: Any = Annotated[Union[tuple(_MODELS.values())], Field(discriminator=("type"))]  # noqa: UP007
 _Entered: Any = Annotated[
     Union[tuple(model for kind, model in _MODELS.items() if kind not in _OWN)],  # noqa: UP007

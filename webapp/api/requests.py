@@ -21,7 +21,7 @@ from scorer.practice.events import (
 from scorer.rules.choices import Format
 from webapp.api.match_events import NAME_LETTERS, Name, StrictModel
 
-#: Longest address, so that nothing swells.
+#: Longest accepted address.
 _ADDRESS = 2000
 
 RuleName = Literal["mayday", "cogitate", "traditional", "family", "nca"]
@@ -164,5 +164,5 @@ class Hook(StrictModel):
     types: Annotated[list[Name], Field(max_length=20)] = Field(default_factory=list)
 
 
-#: The ways to sit that a match may have are those of the rules; the list here must name them all.
+#: The rules define the possible seatings of a match; this list must name them all.
 assert set(Setup.model_fields["format"].annotation.__args__) == {str(form) for form in Format}  # type: ignore[union-attr]

@@ -1,8 +1,8 @@
 """Frames of a phone that aims at a board: the board's lines, and one tip.
 
-A preview must be cheap. A frame is small, is read by the worker's process after all other waiting
-work, and is not searched thoroughly but near the board's place in the frame before. A phone has one
-frame there; a newer one replaces it. Only the board's place is kept.
+A preview must be cheap. A frame is small, waits until the worker has no other work, and is searched
+only near the board's place in the previous frame. A phone has one waiting frame; a newer one
+replaces it. Only the board's place is kept.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
 
 #: A frame is a JPEG of about 960 × 720: larger ones are refused.
 MAX_FRAME_BYTES, _MAX_PIXELS = 400_000, 1_600_000
-#: The picture that will be taken is at most so many times finer than its preview.
+#: The final picture is at most this many times finer than its preview.
 MAX_FINER = 4.0
-#: Two frames a second from a phone, and a few phones behind one address.
+#: A phone sends two frames a second, and a few phones may share an address.
 AIM_RATE = PermitRate(burst=20, per_s=8)
-#: Phones that aim; the one unheard of for longest is forgotten first.
+#: Number of aiming phones; the one unheard of for longest is dropped first.
 _MAX_CLIENTS = 16
 #: Threads that may wait for a frame: the others of the server answer pages.
 _MOST_WAITING = 3
-#: Longer than this nobody holds a phone for an answer.
+#: Nobody holds a phone still for an answer for longer than this.
 _TIMEOUT_S = 2.0
 _CURVE_POINTS = 48
 

@@ -15,7 +15,7 @@ from webapp.live.live_state import LiveDisc, LiveVerdict
 from webapp.live.match_summary import Match
 from webapp.live.scoreboard import State
 
-#: What a zone is worth is nothing on the shooting line, where discs wait for their shot.
+#: The value of a zone; nothing on the shooting line, where discs wait to be shot.
 _SEATS, _LOWEST_DEG = 90.0, -90.0
 _TWENTY = 20
 
@@ -75,7 +75,7 @@ def _find_discs_left(match: Match) -> tuple[int, int] | None:
 
 
 def _find_turn(match: Match, teams: Mapping[int, str]) -> tuple[int, str] | None:
-    """The team of the side to shoot; None if its discs' colour is not seen."""
+    """The team of the side to shoot; None if the colour of its discs is not visible."""
     side = next((side for side in match.sides if side.has_turn), None)
     if side is None or match.turn is None:
         return None

@@ -38,7 +38,7 @@ from webapp.jobs.worker import limit_decoding
 
 _JPEG_QUALITY = 85
 
-#: The picture that is looked at, at a screen's size.
+#: Size of the picture that people see, to fit a screen.
 PHOTO = "photo.jpg"
 
 
@@ -110,7 +110,7 @@ def pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> Wizar
 def measure_speed(
     report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
 ) -> WizardState:
-    """The wizard with the board's speed, from a clip that people say shows flicks."""
+    """The wizard with the board's speed, from a clip of flicks."""
     report_progress("measuring the flicks, which takes a little longer than the video")
     try:
         given = find_speed(state, source)
@@ -121,7 +121,7 @@ def measure_speed(
 
 def find_speed(state: WizardState, clip: str) -> SetSpeed:
     """The board's speed in a clip, or why it has none. Raises ``SourceError``."""
-    # The physics takes long to load, and nothing else here needs it.
+    # The physics is slow to import, and nothing else here needs it.
     from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
     found = measure_clip_speed(clip, build_profile(state, name="", made=""))
@@ -167,7 +167,7 @@ def measure_board(report_progress: Callable[[str], None], upload: Path) -> Measu
             picture=fit_picture(report_progress, folder, state),
         )
     finally:
-        upload.unlink()  # as large as 80 MB, and nobody reads it again
+        upload.unlink()  # up to 80 MB, and nobody reads it again
 
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:

@@ -29,13 +29,14 @@ from webapp.jobs.calibration_job import WizardResult
 from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.worker import Job, Task, Worker
 
-#: Wizards that are held; the one that was asked for longest ago goes first.
+#: Number of wizards kept; the one unused for longest is dropped first.
 _MAX_SESSIONS = 12
-#: Pictures of one wizard: more tell the lens no better.
+#: Most pictures of one wizard; more would not improve the lens.
 MAX_PICTURES = 12
 #: The picture that a source gave.
 _SOURCE_PICTURE = "1_still.png"
-#: A clip of a minute takes twice that on a slow machine, and the physics half a minute to load.
+#: A clip of a minute takes twice as long on a slow computer, and the physics takes half a minute to
+#: load.
 CLIP_LIMIT_S = 240.0
 #: Answers that need no look at a picture.
 _INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
@@ -47,7 +48,7 @@ class CalibrationSession(HeldUpload):
 
     pictures    names of its files in ``folder``
     is_waiting  whether its job's result is still to come
-    measured    where it stands; None before the first picture was looked at
+    measured    its state; None before the first picture was examined
     saved_as    the profile that it became
     """
 

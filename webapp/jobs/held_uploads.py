@@ -22,7 +22,7 @@ from webapp.jobs.worker import Job, Task, Worker
 
 #: A file that nobody has asked for in this time is dropped, s: a tournament's evening.
 KEPT_S = 6 * 3600.0
-#: How often it is looked for such files, s.
+#: Interval at which unused files are dropped, s.
 SWEEP_S = 600.0
 
 

@@ -25,9 +25,9 @@ from webapp.jobs.worker import Worker
 from webapp.profile_store import ProfileStore
 from webapp.services import services_of
 
-#: Photographs and films that are held; the one that was asked for longest ago goes first.
+#: Number of photos and films kept; the one unused for longest is dropped first.
 _MOST_PHOTOS, _MOST_FILMS = 48, 12
-#: Films that may wait for their review, and how long one may take.
+#: Number of films that may wait for their review, and time limit of a review.
 _MOST_REVIEWS_WAITING, _REVIEW_LIMIT_S = 3, 600.0
 _KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"
 
@@ -50,7 +50,7 @@ class JobServices:
     default_profile: CalibrationProfile | None
 
     def profile(self, key: str) -> CalibrationProfile | None:
-        """The profile that a person chose: a saved one, or the server's own without a choice."""
+        """The profile that a person chose: a saved one, or the server's own by default."""
         kept = self.profiles.get(key) if key else None
         return kept.profile if kept else self.default_profile
 

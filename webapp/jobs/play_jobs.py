@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webapp.formats.shot_boards import NamedPair
     from webapp.live.live_state import LiveDisc
 
-#: How many outcomes of a shot are shown beside the one that came of it.
+#: Number of a shot's other outcomes that are shown besides the actual one.
 _SHOWN = 3
 _QUADRANT_DEG = 90.0
 
@@ -58,7 +58,7 @@ def advise_board(
     rules     the rules for judging; a foul is among the shots only if no other was found
     skill     of the player's hand
     """
-    from scorer.physics.engine import simulate  # the compiler takes a while to load
+    from scorer.physics.engine import simulate  # the compiler takes a while to import
     from webapp.formats.advice import advise_shots
 
     board = [
@@ -70,7 +70,7 @@ def advise_board(
     try:
         advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
     except ValueError:
-        return None  # physics know no such board
+        return None  # the physics does not support such a board
     found: list[dict[str, object]] = []
     for rank, shot in enumerate(advice.shots):
         scene = advice.scene(rank)
@@ -189,7 +189,7 @@ def find_better_shot(
 def _explain(event: ShotEvent) -> tuple[NamedPair, np.ndarray, np.ndarray] | None:
     """A shot's boards, which of their discs are its side's, and the flick that explains it best.
 
-    None where physics explain it by no flick.
+    None if no flick explains it.
     """
     import numpy as np
 

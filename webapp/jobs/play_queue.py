@@ -12,7 +12,7 @@ from threading import Lock
 
 from webapp.jobs.worker import BusyError, Task, Worker
 
-#: Answers held: those of a round's boards, and a few replays.
+#: Number of answers kept: those of a round's boards, and a few replays.
 _MOST_HELD = 48
 
 

@@ -74,7 +74,7 @@ def read_snapshot(
     report_progress("opening the photo")
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
-    upload.unlink()  # as large as 80 MB, and nobody reads it again
+    upload.unlink()  # up to 80 MB, and nobody reads it again
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)

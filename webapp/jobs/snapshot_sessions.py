@@ -17,7 +17,7 @@ from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.snapshot_job import SnapshotResult, read_snapshot
 from webapp.jobs.worker import Worker
 
-#: Photographs that are held; the one that was asked for longest ago goes first.
+#: Number of photos kept; the one unused for longest is dropped first.
 _MAX_SESSIONS = 48
 
 

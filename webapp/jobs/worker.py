@@ -32,13 +32,14 @@ from webapp.process_limits import (
     step_back,
 )
 
-#: A picture takes about a second, and six where no board is found; a loaded machine is slower.
+#: A picture takes about a second, or six without a board; a busy computer is slower.
 LIMIT_S = 60.0
-#: Jobs of spectators that may wait, about a minute for the last one, and as many of the scorer's.
+#: Number of spectators' jobs that may wait, about a minute for the last one, and the same number of
+#: the scorer's.
 MOST_WAITING = 8
-#: The part of them that one sender may have.
+#: Largest share of them from one sender.
 _SHARE = 0.5
-#: Jobs that may wait until nothing else does.
+#: Number of idle jobs that may wait.
 _MOST_IDLE = 4
 #: A process without work ends after this.
 _IDLE_S = 120.0
@@ -46,12 +47,12 @@ _IDLE_S = 120.0
 _START_S = 60.0
 #: A process that closed its pipe is gone after this.
 _REAP_S = 1.0
-#: How far the process steps back before others (of 19).
+#: Niceness of the process (of 19).
 _NICENESS = 10
-#: Addresses that the process may use: five times what the largest allowed picture takes.
+#: Limit on the process's address space: five times the need of the largest allowed picture.
 _MEMORY_BYTES = 6 * 1024**3
 
-#: What Python calls the starting of another program (PEP 578), which no picture needs.
+#: Python's audit events for starting another program (PEP 578), which no picture needs.
 _PROCESS_EVENTS = frozenset(
     {
         "subprocess.Popen",
@@ -63,7 +64,8 @@ _PROCESS_EVENTS = frozenset(
         "pty.spawn",
     }
 )
-#: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
+#: Time limit for decoding a picture, s of processor time; the largest allowed picture takes a
+#: tenth.
 _DECODING_S = 20
 _FAILED = "This photo could not be processed. Send another one."
 _NOT_STARTED = (
@@ -148,7 +150,7 @@ class Worker:
             return self._put(Task(job=job, arguments=arguments, is_idle=True))
 
     def _put(self, task: Task) -> Task:
-        """Let the thread look at one more job, and start it if necessary."""
+        """Tell the thread about one more job, and start the thread if necessary."""
         self._waiting.append(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
@@ -257,7 +259,7 @@ def _start_process(task: Task) -> _WorkerProcess | None:
 
 
 class _WorkerProcess:
-    """The process, and the protocol of its pipe: jobs, and what comes of them."""
+    """The process, and the protocol of its pipe: jobs and their results."""
 
     def __init__(self) -> None:
         self._child, self._is_fresh = ChildProcess(_run_jobs), True

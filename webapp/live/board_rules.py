@@ -1,4 +1,4 @@
-"""The rules of a board's referee: its match's, or the usual ones without a match."""
+"""The rules of a board's referee: those of its match, or the default ones without a match."""
 
 from __future__ import annotations
 

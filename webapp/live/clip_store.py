@@ -32,15 +32,15 @@ from webapp.http.logs import LOG
 from webapp.live.replay import encode_replay, extract_picture
 from webapp.live.ring_buffer import JpegFrame
 
-#: Rectified boards held in memory: the newest, for a page that still shows the one before.
+#: Number of rectified boards kept in memory: the newest, for a page that still shows an older one.
 _MAX_PLANS = 6
 _SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
 _FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
-#: Files of the first version hold their pictures as JPEG, and no replay.
+#: Files of the first version contain JPEGs and no replay.
 _VERSION, _VERSION_OF_PICTURES = 2, 1
-#: What is unfinished and older than this, s, nobody is writing any more.
+#: An unfinished file older than this, s, has been abandoned.
 _UNFINISHED_S = 60.0
-#: Nobody waits longer for a replay that is being encoded.
+#: Longest wait for a replay that is being encoded, s.
 _PATIENCE_S = 30.0
 
 
@@ -149,7 +149,7 @@ class ClipStore:
         self._temp_folder.close()
 
     def _delete_unfinished(self) -> None:
-        """Delete the files that nobody is writing any more."""
+        """Delete unfinished files that have been abandoned."""
         if self._folder is not None:
             for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
                 found = _look_at(path)
@@ -235,7 +235,7 @@ class ClipStore:
             with zipfile.ZipFile(stored[1]) as archive:
                 return archive.open(name)
         except (OSError, KeyError, zipfile.BadZipFile):
-            return None  # it went meanwhile, or somebody changed the file
+            return None  # it was deleted or changed in the meantime
 
 
 def _read_whole(file: IO[bytes] | None) -> bytes | None:
@@ -282,7 +282,7 @@ def _read_shot(path: Path) -> ShotRecord | None:
 
 
 def _look_at(path: Path) -> os.stat_result | None:
-    """Size and last change of a file or a folder; None where somebody took it away."""
+    """Size and modification time of a file or a folder; None if it no longer exists."""
     try:
         return path.stat()
     except OSError:

@@ -18,7 +18,7 @@ class EndCode(StrEnum):
     WORKER_GONE = "worker_gone"
 
 
-#: The sentence of each code; of a source that failed, and of a worker, the detail says all.
+#: The sentence for each code; for a failed source or a worker, the detail is the whole sentence.
 _SENTENCES = {
     EndCode.SILENT: "The camera stopped responding. The referee is restarting.",
     EndCode.DIED: "The referee stopped unexpectedly and is restarting.",

@@ -25,7 +25,7 @@ class LiveBoard:
     supervisor: RefereeSupervisor
 
     def resume(self) -> None:
-        """Go on with the last source. Raises ``MatchError`` where none was chosen."""
+        """Continue with the last source. Raises ``MatchError`` if none was chosen."""
         task = self.supervisor.task
         if task is None:
             raise MatchError("First choose a camera or video for the referee.")

@@ -39,7 +39,7 @@ from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.scoreboard import Published, Scoreboard, State, now
 from webapp.live.supervisor import RefereeSupervisor
 
-#: The board that is meant where none is named, and that is always there.
+#: The default board, which always exists.
 FIRST_BOARD = 1
 
 MakeSupervisor = Callable[[int, MatchRecorder], RefereeSupervisor]
@@ -351,7 +351,7 @@ class LiveBoards:
 
 def _place_at(board: int, event: Event) -> Event:
     """An event of another database's match, changed to a board of this one."""
-    if isinstance(event, MatchStarted):  # whose tournament's number means another one here
+    if isinstance(event, MatchStarted):  # the tournament's number means another tournament here
         return replace(event, at_board=board, tournament=())
     return replace(event, at_board=board) if isinstance(event, MatchMoved) else event
 

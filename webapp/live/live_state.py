@@ -38,7 +38,7 @@ from webapp.live.ruling_messages import describe_fault, describe_removal
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
 
-#: What is said while one of two cameras is out.
+#: Messages while one of two cameras is out.
 _CAMERAS_OUT = (
     "The first camera has stopped. Refereeing continues with the second.",
     "The second camera has stopped. Refereeing continues with the first.",

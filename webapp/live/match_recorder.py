@@ -34,7 +34,7 @@ from webapp.live.referee_process import RestMessage
 from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Published, Scoreboard, now
 
-#: What to do about a referee that failed, while it is started again and again.
+#: Advice for a referee that keeps failing and being restarted.
 _RESTART_ADVICE = "Check the camera. The referee will try again every few seconds."
 
 
@@ -73,7 +73,7 @@ class MatchRecorder:
             advice = "Open the Camera page on a phone to continue."
         elif reason is not None:
             status, advice = Status.FAILED, "Choose a camera or video again on the Referee page."
-        seen_in = self._live.judged_in or self._find_round()  # also where no shot was judged
+        seen_in = self._live.judged_in or self._find_round()  # also if no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},
             mark_stopped(replace(self._live, judged_in=seen_in), status, why, advice),

@@ -280,7 +280,7 @@ def describe_next(state: MatchState) -> str:
 
 def _describe_time_out(state: MatchState) -> str:
     """The players who still shoot after time is up, so that turns are equal."""
-    if not state.round.shot_count:  # a round kept by hand: nobody enters its shots
+    if not state.round.shot_count:  # a round scored by hand, without entries of shots
         return "Time is up. The side with fewer shots takes one more, then the round is scored."
     shooters = [
         name for name, left in zip(state.setup.players, state.discs_left, strict=True) if left

@@ -42,7 +42,7 @@ class MessageSender:
         self._thread.shutdown(wait=False)
 
     def _send(self) -> None:
-        """Send everything that waits, in one go."""
+        """Send all waiting messages together."""
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
         try:
             if batch:

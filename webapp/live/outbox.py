@@ -1,7 +1,7 @@
-"""What is sent to the referee's process: requests, and a phone's frames, late rather than never.
+"""Data for the referee's process: requests, and a phone's frames, late rather than never.
 
 Frames wait as JPEGs while the process starts or lags. If there are too many, every second one is
-skipped. Requests go before frames.
+skipped. Requests are sent before frames.
 """
 
 from __future__ import annotations

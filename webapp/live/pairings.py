@@ -18,7 +18,7 @@ from scorer.texts import MAX_NAME_LETTERS
 from scorer.tournament.events import BoardAssigned, MatchPlan, ResultReported
 from scorer.tournament.state import Entry, TournamentState
 
-#: A match to more points than this counts those of discs, and not match points.
+#: A match to more points than this counts the discs' points, not match points.
 _MOST_MATCH_POINTS = 49
 
 

@@ -21,7 +21,7 @@ from webapp.http.logs import LOG
 from webapp.live.practice_shot import read_practice_shot
 from webapp.live.scoreboard import Published, Scoreboard, now
 
-#: A pause in practice is shorter: somebody fetches a drink.
+#: A break during practice is shorter than this.
 _IDLE = timedelta(minutes=20)
 _NO_TARGET = "The shot does not count: there was no opponent's disc to remove."
 

@@ -15,7 +15,7 @@ from scorer.match.state import DisputeState, MatchState
 from scorer.match.turns import may_start, player_to_shoot, side_of
 from webapp.live.side_colours import COLOUR_HEX
 
-#: The decision of a ruling that changes nothing.
+#: The decision of a ruling without any change.
 BOARD_COUNTS = "Score the board as it is."
 
 
@@ -107,7 +107,7 @@ def _ask_starter(state: MatchState) -> list[MatchQuestion]:
         for player in range(len(names))
         if player != play.starter and may_start(setup.format, setup.options, player)
     ]
-    if len(state.rounds) == state.game_start:  # nobody's rule says who starts a game
+    if len(state.rounds) == state.game_start:  # no rule says who starts a game
         answers = tuple(
             _answer(f"No, {names[player]} started", "started", player=player, round=number)
             for player in players

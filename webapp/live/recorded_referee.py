@@ -21,7 +21,7 @@ from vision.io.timed_frame import CameraImage
 from webapp.process_limits import step_back
 
 _NICENESS = 10
-#: What the page says, and who started the server reads.
+#: The notice on the page, which also appears in the server's terminal.
 IS_RECORDED = (
     "The referee is still getting ready, so these calls are from a recording. Play "
     "again to see live calls."

@@ -3,8 +3,8 @@
 Its pipe brings the frames that a phone sends and returns the referee's observations. Requests ask
 for a frame as the camera sent it, and for pictures with the referee's reading, which are drawn
 while somebody looks. The process ends when its source ends or fails, or when the other end of the
-pipe is closed. Frames of a live source wait while
-one is analysed (see ``scorer.referee.frame_queue``).
+pipe is closed. Frames of a live source wait while another is analysed (see
+``scorer.referee.frame_queue``).
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from vision.io.sources import PushedFrames
     from vision.track.events import BoardAtRest
 
-#: What asks for a frame, and for pictures.
+#: Requests for a frame, and for pictures.
 FRAME_WANTED, PICTURES_WANTED = "frame", "pictures"
-#: Pictures are drawn for so long after they were asked for ...
+#: Pictures are drawn for this long after a request ...
 _PICTURES_S = 3.0
-#: ... this often, s of the source, and this often it is told how many frames were looked at.
+#: ... at this interval, s of the source; progress is reported at the same interval.
 _PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
 #: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
 _KEY_BYTES = 9
-#: Pages and streams come first where cores are few, but barely: beside other programs five made
-#: verdicts 10 to 14 s late where one makes them 4 to 9.
+#: Pages and streams have priority if there are few cores, but only slightly: with other programs
+#: running, a niceness of 5 delayed verdicts to 10 to 14 s; with 1 they come after 4 to 9 s.
 _NICENESS = 1
 
 
@@ -138,7 +138,7 @@ def run_referee(task: RefereeTask, pipe: Connection) -> None:
     step_back(_NICENESS)
     keep_freed_memory()
     sender = _MessageSender(pipe)
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever listened is gone
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the reader has gone
         sender.send(_watch_to_end(task, pipe, sender))
 
 

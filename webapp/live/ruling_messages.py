@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scorer.referee.events import SeenDisc
     from scorer.rules.checks import Fault
 
-#: A fault as what the shot did.
+#: Faults, worded as what the shot did.
 _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.NO_CONTACT: "did not touch an opponent's disc",
     FaultCode.OPEN_BOARD: "missed the centre of an open board",
@@ -29,13 +29,13 @@ _FAULTS: Mapping[FaultCode, str] = {
 }
 #: A fault that a newer version of the program wrote.
 _NEWER_FAULT = "committed a foul that this version of the program does not recognise"
-#: Where a disc was placed; a quadrant's line is named in the evidence alone.
+#: Wrong placements; for a quadrant line, only the evidence says where.
 _PLACES: Mapping[str, str] = {
     WrongPlace.CLEAR_INSIDE: "placed the disc completely inside the line",
     WrongPlace.CLEAR_BEHIND: "placed the disc completely behind the line",
     WrongPlace.CENTRE_INSIDE: "placed the disc with its centre inside the line",
 }
-#: A player's foul, as a person called it.
+#: Fouls called by a person, with the player's action.
 CALLED_FOULS: Mapping[CalledFoul, str] = {
     CalledFoul.NO_CONTACT: "did not touch an opponent's disc",
     CalledFoul.OPEN_BOARD: "missed the centre of an open board",

@@ -136,7 +136,7 @@ class Scoreboard:
         with self._lock:
             newest = self._store.newest() or 0
             number = self._store.create(setup, now=now(), key=key)
-            if number > newest:  # a key that comes again begins nothing
+            if number > newest:  # a repeated key begins nothing
                 self.announce(number, setup)
         return number
 

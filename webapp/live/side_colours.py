@@ -6,7 +6,8 @@ names pixels.
 
 from __future__ import annotations
 
-#: The names that a picture's reading gives, and *dark wood*, as they look best on a screen.
+#: Names of colours in picture readings, and *dark wood*, with the colours that look best on a
+#: screen.
 COLOUR_HEX: dict[str, str] = {
     "black": "#26262b",
     "natural": "#d9a766",
@@ -26,7 +27,7 @@ COLOUR_HEX: dict[str, str] = {
 }
 #: Of a match's side whose colour is not known: no disc's.
 NEUTRAL_HEX = "#a39b90"
-#: Of sides of a drawing whose colour is not known.
+#: Colours for the sides in a drawing if their own are not known.
 _DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
 
 

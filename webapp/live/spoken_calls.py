@@ -80,7 +80,7 @@ def call_live_event(
             reason = live.reason or ""
             said = f"Not refereeing. {reason}".strip()
             return Call(kind="alarm", title="Not refereeing", words=reason, spoken=said)
-        case _:  # or the match is scored by hand, and the trouble is nobody's
+        case _:  # or the match is scored by hand, so the problem concerns nobody
             return None
 
 

@@ -38,20 +38,22 @@ from webapp.live.referee_process import (
 )
 from webapp.live.ring_buffer import JpegFrame
 
-#: A process that says nothing for so long hangs: the search for a board takes some seconds; on a
-#: machine with more work than processors as many times longer.
+#: A process that is silent for this long hangs. The search for a board takes some seconds, and
+#: longer on a busy computer.
 SILENCE_S = 30.0
 #: A phone that sends nothing for so long films no more: its alarm has been seen by then.
 PHONE_GONE_S = 60.0
-#: A camera that failed is tried again after these, then every last of them.
+#: A failed camera is tried again after these waits; the last one repeats.
 _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
-#: A process is listened to this long before it is looked whether it should end.
+#: Interval at which the supervisor checks whether the process should end.
 _STEP_S = 0.1
-#: A process gets this long to end by itself.
+#: Time that a process gets to end by itself.
 _END_S = 3.0
-#: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
+#: Longest wait for a requested frame, which comes with the camera's next one: a slow camera takes a
+#: second.
 _FRAME_TIMEOUT_S = 4.0
-#: Pictures are asked for this often while somebody looks, and shown no longer than this.
+#: Interval of requests for pictures while somebody watches, and longest time that a picture is
+#: shown.
 _ASK_S, _FRESH_S = 1.0, 3.0
 #: The rates that are shown are of the last seconds, of no more pictures than this.
 _RATE_S, _RATE_PICTURES = 5.0, 256
@@ -71,8 +73,7 @@ class RefereeSupervisor:
     """At most one referee at a time; its recorder hears of everything in order, from one thread.
 
     phone           the name of the phone that films, or that did last; empty before any has
-    has_phone_left  whether it ended because a phone sent nothing any more; its next frame may
-                    start it
+    has_phone_left  whether it ended because a phone stopped sending; its next frame may start it
     """
 
     def __init__(
@@ -130,7 +131,7 @@ class RefereeSupervisor:
             self._halt.set()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
-        self.has_phone_left = False  # somebody stopped it: no frame starts it again
+        self.has_phone_left = False  # a person stopped it, so no frame restarts it
 
     def close(self) -> None:
         """End with the server."""
@@ -239,7 +240,8 @@ class RefereeSupervisor:
             is_over.set()
             outbox.wake()
             feeder.join(_END_S)
-            process.end(0.0 if feeder.is_alive() else _END_S)  # one that hangs takes no frames
+            # A process that hangs does not take frames.
+            process.end(0.0 if feeder.is_alive() else _END_S)
             feeder.join()
 
     def _take(self, message: SeenMessage) -> None:

@@ -1,4 +1,4 @@
-"""Files that pages give away: to be saved, as tables, and pictures of uploads in use."""
+"""Files that pages offer: downloads, tables, and pictures of uploads in use."""
 
 from __future__ import annotations
 

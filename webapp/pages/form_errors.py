@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from flask import abort, flash, redirect
 from werkzeug.wrappers import Response
 
-#: An address holds no more of what was typed into a field.
+#: Largest part of a typed text that is put into an address.
 _MOST_LETTERS = 300
 _GONE_SENTENCE = (
     "{what} is no longer available, because the server was restarted or newer uploads "

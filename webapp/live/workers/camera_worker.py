@@ -83,7 +83,8 @@ class CameraWorker:
         self._leases = CameraLeases(store.database, name, clock)
         self._stop = Event()
         self._held: dict[int, _WorkedCamera] = {}
-        self._gone: dict[int, str] = {}  # from whom a camera is taken over that is yet to start
+        # Previous workers of cameras that were taken over and not yet started.
+        self._gone: dict[int, str] = {}
 
     @property
     def boards(self) -> tuple[int, ...]:

@@ -23,11 +23,11 @@ from webapp.live.live_state import LiveState, Status, mark_stopped
 from webapp.live.scoreboard import Published
 
 _PERIOD_S = 1.0
-#: Longer than a lease, so that another worker is given the time to take over.
+#: Longer than a lease, so that another worker has time to take over.
 _SILENCE_S = LEASE_S + 2.0
 _GONE = "No program is refereeing this board."
 _ADVICE = "Start one with `crokinole worker`. Refereeing then resumes automatically."
-#: What a person did with a board's camera: whoever says so last has the board.
+#: A person's commands for a board's camera; the latest decides which server has the board.
 _TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
 
 
@@ -137,7 +137,7 @@ class MessageFeed:
         self._told.discard(message.board)
         event = content["event"]
         if event is not None and event["type"] == "referee" and event["status"] in _TAKEN:
-            board.supervisor.close()  # a phone that films for this server, and nobody else's
+            board.supervisor.close()  # a phone that films for this server only
         board.scoreboard.announce_live(event, from_plain(LiveState, content["live"]))
 
     def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:

@@ -42,7 +42,7 @@ class WorkerScoreboard(Scoreboard):
         tried. Raises ``StoreError``.
         """
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
-        self._sender.flush()  # the observation comes before the entries made from it
+        self._sender.flush()  # the observation must be sent before the entries made from it
         while True:
             try:
                 return self._store.record(match_id, make, key=key, now=now())

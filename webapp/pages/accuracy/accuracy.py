@@ -29,7 +29,7 @@ from webapp.pages.snapshot.kept_case import find_board_points, keep_case, pack_s
 from webapp.services import services
 
 BLUEPRINT = Blueprint("accuracy", __name__)
-#: Examples that the page shows, and matches whose shots it counts.
+#: Number of examples on the page, and of matches whose shots are counted.
 _EXAMPLES, _MATCHES = 12, 200
 
 

@@ -12,7 +12,8 @@ from flask import Flask, abort, g, request
 
 from webapp.services import find_board_number, services
 
-#: Whose pages each board has, and the name of the board's number in their addresses.
+#: Blueprints whose pages exist for every board, and the name of the board's number in their
+#: addresses.
 _BLUEPRINTS = frozenset(
     {
         "board",
@@ -27,7 +28,7 @@ _BLUEPRINTS = frozenset(
     }
 )
 _NUMBER = "board_number"
-#: What there is once, whichever board is at hand.
+#: Pages that exist only once, whatever the board.
 _SHARED = frozenset(
     {"board.clock", "overlay.manifest", "match.worker", "join.rotate", "calibrate.drop"}
 )

@@ -19,7 +19,7 @@ from webapp.services import board_at_hand, services
 BLUEPRINT = Blueprint("board", __name__)
 PAGES = (Page(endpoint="board.scoreboard", name="Scoreboard", order=0),)
 
-#: How a page may look, whatever its device prefers.
+#: Looks of a page, regardless of the device's preference.
 LOOKS = ("light", "dark", "stage")
 
 

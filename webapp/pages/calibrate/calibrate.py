@@ -55,12 +55,12 @@ from webapp.services import board_at_hand, services
 BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
 PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)
 
-#: A measurement is mostly ready after this; then the page comes at once.
+#: A measurement is usually done after this time; the page then shows it at once.
 _ANSWER_TIMEOUT_S = 3.0
-#: Drawing the picture of a profile waits behind what others sent.
+#: Longest wait for the drawing of a profile, which queues behind other jobs.
 _DRAWING_TIMEOUT_S = 90.0
 _MAX_NAME_LETTERS = 60
-#: The kind of source that is what the referee sees.
+#: The kind of source that means the referee's picture.
 _REFEREE_KIND = "referee"
 
 

@@ -25,7 +25,7 @@ from vision.draw.fit_overlay import board_curves_mm
 from webapp.jobs.calibration_job import WizardResult
 from webapp.jobs.snapshot_job import find_window
 
-#: What the steps are called.
+#: Names of the steps.
 _NAMES = {
     Step.PICTURE: "Picture",
     Step.FIT: "Rings",

@@ -1,4 +1,4 @@
-"""A match shot by shot: who was likely to win, the biggest swings, and the worth of every shot."""
+"""A match shot by shot: each side's chances, the biggest swings, and what every shot was worth."""
 
 from __future__ import annotations
 

@@ -135,7 +135,8 @@ def _answer_refusal(
 
 def _render_match(number: int, typed: TypedForm) -> str:
     log = get_log(number)
-    times = services().store.times(number)[: len(log)]  # an event may come between the two reads
+    # Another event may come between the two reads.
+    times = services().store.times(number)[: len(log)]
     state, shots = fold(log), services().shots.of_match(number)
     is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
     return render_template(

@@ -54,9 +54,9 @@ from webapp.pages.match.presets import Preset
 Form = Mapping[str, str]
 
 _PLAYERS = 4
-#: A disc on which nothing stands but its zone is legal until somebody says otherwise.
+#: A disc entered with only a zone is legal until somebody says otherwise.
 _LEGAL = "legal"
-#: Who starts, where nobody says who: somebody by lot.
+#: If nobody names the starter, the starter is drawn.
 _DRAW = "draw"
 #: A dispute that is about no shot of the list.
 _NONE = "none"
@@ -67,7 +67,7 @@ _UNKNOWN = "This entry was not found. Reload the page."
 _KEY = re.compile(r"[0-9a-zA-Z-]{1,40}(\.[0-9a-zA-Z-]{1,40})?")
 
 
-#: The field of a disc that a foul takes off the board.
+#: The form's field for a disc that a foul takes off the board.
 _DISC_OFF = re.compile(r"off[0-9]{1,3}")
 
 

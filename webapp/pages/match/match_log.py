@@ -18,7 +18,7 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
-#: Entries whose words are whole questions, as a button names them.
+#: Entries whose text is a whole question, with a short name for a button.
 _BRIEF: dict[type[Event], str] = {BoardCorrected: "Board scored as it is", Disputed: "Dispute"}
 
 

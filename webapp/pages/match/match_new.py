@@ -25,7 +25,7 @@ from webapp.pages.match.match_form import parse_setup
 from webapp.pages.match.presets import find_preset, list_known_players, list_presets
 from webapp.services import board_at_hand, services
 
-#: Matches in which earlier names are looked for.
+#: Number of matches in which earlier names are searched for.
 _REMEMBERED = 60
 
 

@@ -16,7 +16,7 @@ from scorer.rules.judge_shot import Verdict
 from webapp.live.clip_store import ShotRecord
 from webapp.live.live_state import LiveDisc, LiveState, apply_event
 
-#: What the verdict is called.
+#: Names of the verdicts.
 VERDICT_WORDS = {
     Verdict.LEGAL: "legal",
     Verdict.FOUL: "foul",
@@ -94,7 +94,7 @@ def describe_shot(shot: ShotRecord, pictures: Sequence[str], video: str, plan: P
     """
     live = apply_event(LiveState(), shot.event)
     told = to_plain(live.verdict)
-    del told["shot"]  # the key says it
+    del told["shot"]  # the key contains it
     row = shot_row(shot)
     return Shot(
         **{field.name: getattr(row, field.name) for field in fields(row)},

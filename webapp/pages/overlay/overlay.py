@@ -18,7 +18,7 @@ from webapp.services import board_at_hand, services
 BLUEPRINT = Blueprint("overlay", __name__)
 PAGES = (Page(endpoint="overlay.choose", name="Overlay", order=60),)
 
-#: The parts, with what the page to choose them says of each.
+#: The parts, with their descriptions on the page where they are chosen.
 PARTS = {
     "score": "the score",
     "verdict": "calls: fouls, 20s, results",

@@ -14,7 +14,7 @@ from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import RefereeStanding, State, now
 from webapp.live.spoken_calls import Call
 
-#: Where each side's discs lie, mm, and their zones.
+#: Positions of each side's discs, mm, and their zones.
 _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))
 
 

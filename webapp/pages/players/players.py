@@ -16,7 +16,7 @@ from webapp.pages.players.strengths import list_strengths
 from webapp.pages.practice.practice_page import summarise_drills
 from webapp.services import services
 
-#: Names of a page: a club's are on one.
+#: Names per page; a club's fit on one.
 _PAGE_SIZE = 200
 
 

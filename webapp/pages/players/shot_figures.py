@@ -18,7 +18,7 @@ from scorer.match.seen_shot import SeenShot
 from scorer.practice.figures import SuccessRate, see_from_seat
 from scorer.store import ListedMatch, Store
 
-#: Where distances to a target are divided, mm: the near half of the board, its middle, beyond.
+#: Limits between near, middle and far targets, mm.
 _DISTANCES_MM = (250.0, 350.0)
 #: Where a disc may end, the best first; None: off the board.
 _ENDS = (20, 15, 10, 5, 0, None)

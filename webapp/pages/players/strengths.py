@@ -12,7 +12,7 @@ from functools import lru_cache
 from scorer.store import ListedMatch, Store
 from webapp.formats.analysis import KindOfShot, average_gains
 
-#: So many of the newest matches count: the page has to come soon.
+#: Number of the newest matches that count, so that the page loads quickly.
 MATCHES = 20
 
 

@@ -30,7 +30,7 @@ from webapp.services import board_at_hand, services
 BLUEPRINT = Blueprint("practice", __name__)
 PAGES = (Page(endpoint="practice.choose", name="Practice", order=12),)
 
-#: Practices that the page lists, and practices and matches in which players are looked for.
+#: Number of practices on the page, and of practices and matches in which players are searched for.
 _LISTED, _REMEMBERED = 12, 60
 
 

@@ -22,7 +22,7 @@ from scorer.practice.figures import (
 from scorer.practice.fold import PracticeState
 from scorer.store.practice_store import StoredPractice
 
-#: Names that are offered: what fits a phone's page.
+#: Number of names offered: as many as fit on a phone.
 _MOST_NAMES = 8
 
 

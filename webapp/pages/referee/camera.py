@@ -19,7 +19,7 @@ BLUEPRINT = Blueprint("camera", __name__)
 
 #: A frame is a JPEG of at most 1920 × 1080; more would only be slower.
 _FRAME_BYTES = 2 * 1024 * 1024
-#: A phone's name is one of many, and no text.
+#: The name of a phone is a random code, not free text.
 _NAME_LETTERS = 40
 _JPEG_START = b"\xff\xd8"
 

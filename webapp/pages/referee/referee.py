@@ -31,7 +31,7 @@ from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("referee", __name__)
 PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
-#: What is typed again where something was wrong with it.
+#: Fields that keep the typed values if something was wrong with them.
 _FIELDS = ("kind", "url", "camera", "clip", "profile", "beside_kind", "beside_url", "beside_camera")
 
 
@@ -152,7 +152,7 @@ def advice() -> ResponseReturnValue:
         for disc in board.discs
     ]
     told = {"name": board.name, "discs": discs, "shots": []}
-    # Who asks by other rules does not take the place of those who ask by the match's.
+    # Requests under other rules do not replace those under the match's own.
     asked: object = live.number if named is None else (live.number, rules.name)
     asked = asked if skill is SkillName.CLUB else (asked, skill)
     plays, key = job_services().plays, ("advice", asked, rules, board.key)

@@ -12,7 +12,7 @@ from webapp.live.ruling_messages import describe_removal
 
 #: The review, or a part of it, as JSON.
 _Review = Mapping[str, Any]
-#: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
+#: A gap within this many sigmas of zero is too close to call, like a margin (``scorer.zones``).
 _CLOSE_SIGMAS = 3.0
 _VERDICTS = {
     "legal": "The shot is legal",

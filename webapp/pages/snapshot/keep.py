@@ -34,7 +34,7 @@ from webapp.pages.snapshot.kept_case import keep_case
 from webapp.pages.snapshot.snapshot_page import build_side_choices
 from webapp.services import board_at_hand, services
 
-#: A side's 20s beside the board: nobody has more discs.
+#: Most 20s of a side beside the board, because nobody has more discs.
 _MAX_TWENTIES = 12
 #: The choice of a side that has no disc on the board.
 _NONE = "none"
@@ -137,7 +137,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
         return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
     event = _make_round(snapshot, seen, state, owners, aside)
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
-    after = services().store.log(match_id)  # others may have come with it
+    after = services().store.log(match_id)  # other entries may have come with it
     place = next(place for place in range(len(log), len(after)) if after[place] == event)
     snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
     return _describe_new_colours(state, event)

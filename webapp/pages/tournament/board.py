@@ -28,7 +28,7 @@ from webapp.pages.tournament.forms import Events, parse_result
 from webapp.pages.tournament.tournament_page import build_match, find_round_clock
 from webapp.services import services
 
-#: 60 bits: nobody guesses it over a network that limits how often one may try.
+#: Length of the code: 60 bits cannot be guessed over a network that limits attempts.
 _CODE_LETTERS = 15
 _SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
 

@@ -54,7 +54,7 @@ Form = Mapping[str, str]
 Made = TypeVar("Made")
 Events = Sequence[TournamentEvent]
 
-#: What a match may be, by the name that a form gives it.
+#: Lengths of a match, by their names in forms.
 PLANS = {
     "club": ("4 rounds, 2 points each", MatchPlan(rounds=4)),
     "long": ("8 rounds, 2 points each", MatchPlan(rounds=8)),
@@ -62,7 +62,7 @@ PLANS = {
     "nca": ("first to 8 match points", MatchPlan(rounds=None, points=8)),
     "hundred": ("first to 100 points", MatchPlan(rounds=None, points=100)),
 }
-#: What is ranked by, by the name that a form gives it.
+#: Ranking criteria, by their names in forms.
 CRITERIA = {
     "club": ("by matches won (clubs)", CLUB_CRITERIA),
     "nca": ("by match points (NCA)", NCA_CRITERIA),
@@ -76,7 +76,7 @@ KINDS = {
 }
 
 
-#: What stands before a name in a list that was pasted from a chat.
+#: Text before a name in a list pasted from a chat.
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,3}\s*[.):]|[-–•*])\s*")
 
 
@@ -297,7 +297,7 @@ def _parse_tie_break(form: Form, state: TournamentState) -> Events:
     ]
 
 
-#: The events of each form of a tournament, by the form's action.
+#: The event of each form of a tournament, by the form's action.
 _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "pair": lambda form, state: [pair_next_round(state, _parse_number(form, "stage", "the stage"))],
     "clock": lambda form, _: [

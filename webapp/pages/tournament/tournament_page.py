@@ -14,7 +14,7 @@ from scorer.tournament.pairing import foresee_round
 from scorer.tournament.standings import RankedEntry, find_podium, rank_entries
 from scorer.tournament.state import Stage, TournamentMatch, TournamentState
 
-#: What decided a rank, as players say it.
+#: Names of the criteria that decided a rank, as players say them.
 REASONS = {
     Criterion.WINS: "matches won",
     Criterion.POINTS: "match points",
@@ -26,11 +26,11 @@ REASONS = {
 
 Part = TypeVar("Part")
 
-#: Lines that a wall shows at once, in two columns; a group's heading takes one, a match two.
+#: Number of lines on a wall, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
 #: Matches of a bracket's round that a wall shows below each other: as many as a room can read.
 WALL_BRACKET = 8
-#: How long after its last entry a tournament whose matches are all played stays on the wall.
+#: How long a tournament whose matches are all played stays on the wall after its last entry.
 _STAYS = timedelta(hours=3)
 
 
