@@ -1,4 +1,4 @@
-"""Work on a source in tests of archives: done, failed, or taking its process along."""
+"""Work on a source for tests of archives: it succeeds, fails, or kills its process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def measure_name(source: str) -> dict[str, Any]:
-    """The length of a name; "bad" fails, and "worse" ends the process."""
+    """Measure the length of a name; "bad" fails, and "worse" ends the process."""
     if source == "bad":
         raise ValueError("it is bad")
     if source == "worse":

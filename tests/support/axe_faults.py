@@ -1,4 +1,4 @@
-"""What the accessibility checker axe holds for serious or critical on a page."""
+"""Serious and critical faults that the accessibility checker axe finds on a page."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-#: The rules whose answer depends on colours, and so on whether a page is light or dark.
+#: Rules whose result depends on colours, and therefore on light or dark mode.
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
-#: Answers about all that is well are long, and nobody reads them.
+#: Passed checks make long answers that nobody reads.
 _RUN = "async (options) => (await axe.run(options)).violations"
 
 
 def find_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """Serious and critical faults, a line each; of all rules, or of those that are named."""
-    page.wait_for_load_state("load")  # with its colours
+    """Serious and critical faults, one line each; of all rules, or of the named ones."""
+    page.wait_for_load_state("load")  # colours are needed, too
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     options: dict[str, Any] = {"resultTypes": ["violations"]}

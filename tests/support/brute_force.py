@@ -1,8 +1,8 @@
-"""Hold advice to a search of its own: ``python tests/support/brute_force.py [BOARDS]``.
+"""Compare advice with an independent search: ``python tests/support/brute_force.py [BOARDS]``.
 
-Every advised shot is simulated alone and judged by the judge. Where one is a foul, and where the
-advice says that nothing legal is there, many flicks from the whole line are tried one by one for a
-legal shot of more points. Boards are of many kinds; all five rule sets are tried on every one.
+Every advised shot is simulated alone and judged by the judge. If it is a foul, or if the advice
+finds no legal shot, many flicks from the whole line are tried one by one to find a legal shot with
+more points. Boards are of many kinds, and all five rule sets are tried on every board.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ KINDS = ("mixed", "open", "hidden", "clusters", "rim")
 
 
 def make_board(rng: np.random.Generator, kind: str) -> list[dict[str, Any]]:
-    """Discs of me and you: anywhere, none of yours, yours behind mine, in heaps, or at the edge."""
+    """Discs of both sides: anywhere, none of the opponent's, the opponent's hidden behind own ones,
+    in heaps, or at the edge.
+    """
     places: list[tuple[float, float]] = []
     posts = TableSpec().posts_mm
     reach = TableSpec().post_reach_mm
@@ -43,7 +45,8 @@ def make_board(rng: np.random.Generator, kind: str) -> list[dict[str, Any]]:
             places.append((x, y))
 
     count = int(rng.integers(1, 16))
-    if kind == "hidden":  # a wall of mine on the way to the middle, and yours behind it
+    # A wall of own discs on the way to the middle, with the opponent's behind it.
+    if kind == "hidden":
         for k in range(12):
             angle = -math.pi / 2 + (k - 5.5) * 0.16
             put(230 * math.cos(angle), 230 * math.sin(angle))
@@ -71,7 +74,7 @@ def _name(places: list[tuple[float, float]], mine: list[bool]) -> list[dict[str,
 
 
 def judge_flick(discs: list[dict[str, Any]], shot: FlickSpec, rules: RuleSet) -> tuple[bool, float]:
-    """Whether a flick alone is a foul, and my points less yours after it."""
+    """Whether a flick alone is a foul, and the own points minus the opponent's after it."""
     lying = tuple(SceneDisc(id=d["id"], x_mm=d["x_mm"], y_mm=d["y_mm"]) for d in discs)
     outcome = simulate(PhysicsScene(discs=lying, shot=shot))
     teams = {d["id"]: d["team"] for d in discs} | {shot.id: "me"}
@@ -99,7 +102,7 @@ def judge_flick(discs: list[dict[str, Any]], shot: FlickSpec, rules: RuleSet) ->
 
 
 def points_of(outcome: ShotOutcome, teams: dict[str, str]) -> float:
-    """My points less yours on the board and in the hole."""
+    """Own points minus the opponent's, on the board and in the hole."""
     total = sum(20 if twenty.team == "me" else -20 for twenty in outcome.twenties)
     for rest in outcome.board_after:
         assert rest.x_mm is not None
@@ -115,7 +118,9 @@ def points_of(outcome: ShotOutcome, teams: dict[str, str]) -> float:
 def find_legal(
     discs: list[dict[str, Any]], rules: RuleSet, above: float, rng: np.random.Generator, tries: int
 ) -> FlickSpec | None:
-    """A legal flick of more than so many points from anywhere on the line; None without one."""
+    """A legal flick with more points than ``above``, from anywhere on the line; None if none is
+    found.
+    """
     for _ in range(tries):
         angle = -math.pi / 2 + rng.uniform(-0.73, 0.73)
         x, y = LINE_MM * math.cos(angle), LINE_MM * math.sin(angle)
@@ -133,7 +138,7 @@ def find_legal(
 
 @dataclass
 class Tally:
-    """What was found over many boards."""
+    """The results over many boards."""
 
     shots: int = 0
     fouls: int = 0
@@ -146,7 +151,7 @@ class Tally:
 def check_board(
     discs: list[dict[str, Any]], rules: RuleSet, tally: Tally, *, seed: int, tries: int
 ) -> None:
-    """Advise on a board, and hold every shot to the search."""
+    """Advise on a board, and compare every shot with the search."""
     began = time.process_time()
     advice = advise_shots({"discs": discs}, "me", Skill(), rules=rules)
     tally.slowest_s = max(tally.slowest_s, time.process_time() - began)
@@ -168,7 +173,7 @@ def check_board(
 
 
 def main(boards: int) -> int:
-    """Check so many boards in every rule set; returns how many advised fouls were needless."""
+    """Check that many boards in every rule set; returns the number of needless advised fouls."""
     tallies = {name: Tally() for name in RULE_SETS}
     for k in range(boards):
         rng = np.random.default_rng([7, k])

@@ -1,4 +1,4 @@
-"""A picture about which nobody is asked: a sample still without the lamp that its board mirrors."""
+"""A picture that raises no question: a sample still without the reflection of its lamp."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import numpy as np
 import sample_images
 
 _STILL = Path(sample_images.__file__).parent / "stills" / "twenty_in_the_hole.jpg"
-#: The lamp's reflection alone is lighter; cut off here, the board's wood can be seen under it.
+#: Only the lamp's reflection is lighter; cut off here, it no longer hides the board's wood.
 _LIGHTEST_GREY = 200
 
 
 @cache
 def make_clear_picture() -> bytes:
-    """A JPEG (960, 1280): brown 10, black 25 with one 20, every call certain."""
+    """A JPEG (960, 1280): brown 10, black 25 with one 20, with every call certain."""
     image = np.minimum(cv2.imread(str(_STILL)), _LIGHTEST_GREY).astype(np.uint8)
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 100])[1])
 
 
 @cache
 def write_clear_picture() -> Path:
-    """The path of that picture, in a folder that is gone with the process."""
+    """The path of that picture, in a folder that is deleted when the process ends."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = folder / "clear.jpg"

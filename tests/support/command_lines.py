@@ -1,4 +1,4 @@
-"""The command line as tests look at it: every command, and words as what they are parsed to."""
+"""The command line for tests: all commands, and the parsed form of arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.cli.command_line import CROKINOLE
 
 
 def list_commands() -> Iterator[click.Context]:
-    """The program, every command and every action, each in a context of its own."""
+    """The program, all commands and all actions, each in its own context."""
     yield from _list_below(CROKINOLE.make_context("crokinole", [], resilient_parsing=True))
 
 

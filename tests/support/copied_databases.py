@@ -1,6 +1,6 @@
-"""New databases as copies of one that is empty and up to date, which is a fifth of the work.
+"""New databases as copies of an empty, up-to-date one, which takes a fifth of the time.
 
-Tests of the store itself make theirs by all its migrations, as users do.
+Tests of the store itself run all migrations, as users do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scorer.store.connection import connect_engine
 
 
 def copy_databases(patch: pytest.MonkeyPatch) -> None:
-    """Let every file in which there is no database yet become that copy when it is opened."""
+    """Make every new database start as that copy when it is opened."""
     empty = _empty_database()
 
     def connect(url: str, lock_timeout_s: float) -> Engine:

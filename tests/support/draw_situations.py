@@ -1,6 +1,6 @@
 """Draw ten known situations with the advised shot: ``python tests/support/draw_situations.py PNG``.
 
-Light discs are the shooter's, dark ones the other side's. A line is the way of the shooter's disc.
+Light discs are the shooter's, dark ones the other side's. A line is the path of the shooter's disc.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from scorer.physics.scene import TableSpec
 from scorer.physics.skills import SKILLS, SkillName
 from webapp.formats.advice import ShotAdvice, advise_shots
 
-#: A situation's own discs, the other side's, and the discs left of both, this shot's with them.
+#: The shooter's other discs, the other side's discs, and the discs that both still have to shoot,
+#: including this one.
 SITUATIONS: dict[str, tuple[list[tuple[float, float]], list[tuple[float, float]], list[int]]] = {
     "open 20": ([], [], [8, 8]),
     "take-out, straight": ([], [(0, -150)], [4, 4]),
@@ -45,7 +46,7 @@ def advise_situation(name: str) -> ShotAdvice:
 
 
 def draw(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A situation from above, with its best shot and that shot's chances."""
+    """A situation from above, with its best shot and the shot's chances."""
     own, theirs, _ = SITUATIONS[name]
     places = [(*place, "me") for place in own] + [(*place, "you") for place in theirs]
     advice = advise_situation(name)
@@ -83,7 +84,7 @@ def draw(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def main() -> None:
-    """Draw all."""
+    """Draw all situations."""
     drawn = [draw(name) for name in SITUATIONS]
     rows = [np.hstack(drawn[k : k + _COLUMNS]) for k in range(0, len(drawn), _COLUMNS)]
     cv2.imwrite(sys.argv[1], np.vstack(rows))

@@ -1,4 +1,4 @@
-"""A board drawn exactly: every pixel is lifted to the surface and painted by where it is."""
+"""A board drawn exactly: every pixel is lifted to the surface and painted by its position there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from calibration.pose import Pose, View
 from vision.io.frame import Frame
 
 WOOD, PAINT, DITCH, TABLE = 170.0, 60.0, 80.0, 120.0
-#: A pixel that an edge may cross is the mean of samples here, from its middle.
+#: Offsets of the samples whose mean is used for a pixel that an edge may cross.
 _OFFSETS_PX = np.array([(x, y) for x in (-0.25, 0.25) for y in (-0.25, 0.25)])
-#: Lines with a centre and a shape of their own lie this near their nominal radius, mm.
+#: Largest deviation of lines with their own centre and shape from their nominal radius, mm.
 _LINE_REACH_MM = 12.0
 
 
@@ -60,7 +60,7 @@ def draw_board(
 
 @lru_cache(maxsize=8)
 def _draw_without_noise(told: bytes) -> np.ndarray:
-    """The picture (h, w); many tests draw the same board."""
+    """The picture (h, w), cached because many tests draw the same board."""
     view, spec, (width, height), grain = pickle.loads(told)
     pixels = np.indices((height, width))[::-1].reshape(2, -1).T.astype(np.float64)
     places = view.unproject_plane(pixels)
@@ -74,12 +74,12 @@ def _draw_without_noise(told: bytes) -> np.ndarray:
 
 @cache
 def _draw_noise(shape: tuple[int, ...]) -> np.ndarray:
-    """The same for every picture of a size."""
+    """Noise that is the same for every picture of a size."""
     return np.random.default_rng(0).standard_normal(shape)
 
 
 def draw_posts(grey: np.ndarray, view: View, spec: BoardSpec, phase_rad: float) -> np.ndarray:
-    """The picture with eight dark posts standing on their ring, the first at ``phase_rad``."""
+    """The picture with eight dark posts on their ring, the first at ``phase_rad``."""
     drawn = grey.copy()
     width_px = max(int(round(2 * spec.post_radius_mm / view.mm_per_px())), 2)
     for azimuth in phase_rad + np.arange(spec.post_count) * (2 * np.pi / spec.post_count):
@@ -98,7 +98,9 @@ def frame_of(grey: np.ndarray, name: str = "drawn") -> Frame:
 
 
 def _find_line_pixels(places_mm: np.ndarray, spec: BoardSpec) -> np.ndarray:
-    """Which pixels of places (h, w, 2) a line may touch, however thin it is beside a pixel."""
+    """The pixels of points (h, w, 2) that a line may touch, however thin it is compared with a
+    pixel.
+    """
     step_mm = np.linalg.norm(np.diff(places_mm, axis=0, append=places_mm[-1:]), axis=-1)
     radius = np.linalg.norm(places_mm, axis=-1)
     half = spec.line_width_mm / 2 + step_mm
@@ -111,7 +113,7 @@ def _find_line_pixels(places_mm: np.ndarray, spec: BoardSpec) -> np.ndarray:
 
 
 def _find_mixed(grey: np.ndarray, grain: float) -> np.ndarray:
-    """Which pixels of (h, w) an edge may cross: those beside one of another brightness."""
+    """The pixels (h, w) that an edge may cross: those next to a pixel of different brightness."""
     kernel = np.ones((3, 3), np.uint8)
     step = cv2.dilate(grey, kernel) - cv2.erode(grey, kernel)
     return step > 1.0 + grain

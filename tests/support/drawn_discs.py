@@ -1,4 +1,4 @@
-"""Discs drawn on a board with edges true to a few hundredths of a pixel."""
+"""Discs drawn on a board, with edges accurate to a few hundredths of a pixel."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ WOOD_BGR = (120, 170, 205)
 RED_BGR = (45, 40, 170)
 BLACK_BGR = (35, 35, 38)
 POST_BGR = (60, 60, 60)
-#: Wood in hard shadow, and a disc of nearly the wood's brightness but another hue.
+#: Wood in hard shadow, and a disc of nearly the wood's brightness but a different hue.
 SHADE_BGR = (50, 70, 85)
 PALE_BGR = (150, 165, 200)
-#: Drawn at four times the size and averaged down, so that edges are true to a few hundredths px.
+#: Pictures are drawn at four times the size and averaged down, so edges are accurate to a few
+#: hundredths px.
 SUPERSAMPLE = 4
 
 
@@ -43,8 +44,8 @@ def board_fit(view: View) -> BoardFit:
 
 
 Drawn = tuple[float, float, tuple[int, int, int]]
-#: A disc that leans on the hole's edge: its tilt, the way its high edge points, both degrees, and
-#: its colour.
+#: A disc that leans on the hole's edge: its tilt and the direction of its high edge, in degrees,
+#: and its colour.
 Leaner = tuple[float, float, tuple[int, int, int]]
 
 
@@ -63,7 +64,7 @@ def draw(
 ) -> np.ndarray:
     """A board with sharp-edged discs, hole and lines, in flat colours with noise.
 
-    ``sunk`` discs lie inside the hole with their tops ``standing_mm`` above the surface; every disc
+    ``sunk`` discs are inside the hole with their tops ``standing_mm`` above the surface; every disc
     on the surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
     """
     big = view.rescale(SUPERSAMPLE)
@@ -111,18 +112,20 @@ def draw(
 
 @cache
 def _canvas() -> np.ndarray:
-    """What every picture is drawn on: 59 MB that are not asked for anew."""
+    """The canvas of every picture: 59 MB that are allocated only once."""
     return np.empty((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), np.uint8)
 
 
 @cache
 def _camera_noise() -> np.ndarray:
-    """The same for every picture (h, w, 3): drawing it takes longer than drawing the board."""
+    """Noise that is the same for every picture (h, w, 3): drawing it takes longer than drawing the
+    board.
+    """
     return np.random.default_rng(1).standard_normal((*SIZE_PX[::-1], 3)).astype(np.float32)
 
 
 def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> DiscPoses:
-    """Where the leaner rests in a hole as deep as the shallowest."""
+    """The resting pose of the leaner in a hole of the smallest depth."""
     shape = DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
     tilt, turn = np.radians(leaner[:2])
     lying, _ = pose_leaners(np.array([tilt]), np.array([turn]), BoardSpec().hole_radius_mm, shape)
@@ -130,7 +133,7 @@ def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> DiscPoses:
 
 
 def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -> None:
-    """Draw a tilted cylinder: what is over the surface, and the rest where the hole shows it."""
+    """Draw a tilted cylinder: the part above the surface, and the rest where the hole shows it."""
     lying, colour = leaner_at(leaner, disc), leaner[2]
     up = lying.axis[0]
     across = np.cross(up, (0.0, 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""A board seen from straight above, laid flat and drawn with grain."""
+"""A board seen from straight above, drawn flat and with grain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def sheet_from_above() -> FrameRectifier:
 def grained_board(
     sheet: FrameRectifier, wood: np.ndarray, grain_grey: float, blur_px: float
 ) -> np.ndarray:
-    """Wood (3,), grained, with three ring lines, as the sheet shows it."""
+    """Wood (3,) with grain and three ring lines, in the sheet's pixels."""
     noise = np.random.default_rng(3).normal(0, grain_grey, sheet.radius_mm.shape)
     grain = cv2.GaussianBlur(noise.astype(np.float32), (0, 0), blur_px)
     image = wood + 2 * grain[..., None]

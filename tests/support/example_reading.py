@@ -1,4 +1,4 @@
-"""A made-up picture with what was read in it, for tests of everything that comes after reading."""
+"""An invented picture and its reading, for tests of the steps that follow a reading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from calibration.pose import Pose, View
 from vision.io.frame import Frame
 from vision.reading import Reading, UnexplainedObject, UnexplainedReason
 
-#: Discs that many others told the size of.
+#: Sizes that many other discs determined.
 DISC = DiscSpec(radius_mm=15.8, radius_sigma_mm=0.1, height_sigma_mm=0.3)
 WHITE = Team(number=0, colour_rgb=(235, 232, 220), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(28, 26, 30), colour_name="black")
@@ -79,7 +79,7 @@ def disc(
 
 
 def reading(of: Frame, discs: tuple[PlacedDisc, ...] = ()) -> Reading:
-    """What was read: a board and these discs."""
+    """A reading with a board and these discs."""
     height_px, width_px = of.image.shape[:2]
     return Reading(
         board=BoardFit(
@@ -95,7 +95,7 @@ def reading(of: Frame, discs: tuple[PlacedDisc, ...] = ()) -> Reading:
     )
 
 
-#: One of everything: certain, close, a twenty, a leaner, one on the rim.
+#: A disc of every kind: certain, close, a twenty, a leaner, one on the rim.
 EVERYTHING = (
     disc(0.5, -0.3, BLACK, DiscState.IN_HOLE),
     disc(-9.0, 12.0, WHITE, DiscState.LEANING, confidence=0.8),

@@ -1,8 +1,8 @@
 """The feature list: every command, option, page, route, event and JSON field, in ``features.txt``.
 
-``make features`` adds new features to the file and drops none: a line or word that is gone must be
-deleted there by hand, and a test fails until then. In the file a heading begins at the margin, and
-its words follow indented. ``--flag``, ``--option=DEFAULT``, ``--required!``, ``--several*``,
+``make features`` adds new features to the file and removes none: a feature that no longer exists
+must be deleted by hand, and a test fails until then. In the file, headings start at the margin and
+their words are indented. ``--flag``, ``--option=DEFAULT``, ``--required!``, ``--several*``,
 ``--pair(2)`` and ``--option:choice`` are the words of a command.
 """
 
@@ -41,7 +41,7 @@ from webapp.pages.tournament.show import _PRINTS as PRINTS
 FEATURES_FILE = ROOT / "tests" / "features.txt"
 _COLUMNS = 100
 
-#: A heading and one of its words, "" for the heading itself.
+#: A heading and one of its words; "" for the heading itself.
 Feature = tuple[str, str]
 
 
@@ -63,7 +63,7 @@ def _command_features() -> Iterator[Feature]:
 
 
 def _describe_parameter(param: click.Parameter) -> Iterator[str]:
-    """How a parameter is given, what it is without, and which words are allowed."""
+    """How a parameter is written, its default, and the allowed words."""
     is_several = param.nargs < 0 or getattr(param, "multiple", False)
     default = param.to_info_dict()["default"]
     known = "" if default in (None, False, (), [], "") else json.dumps(default).strip('"')
@@ -79,7 +79,9 @@ def _describe_parameter(param: click.Parameter) -> Iterator[str]:
 
 
 def _server_features() -> Iterator[Feature]:
-    """Every page and route; the API's with parameters and the fields of bodies and answers."""
+    """Every page and route; routes of the API with their parameters and the fields of bodies and
+    answers.
+    """
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Config(database=str(Path(folder) / "matches.db")))
         document = app.test_client().get("/api/v1/openapi.json").json
@@ -108,7 +110,7 @@ def _name_rule(rule: Any) -> str:
 
 
 def _name_page_values() -> dict[str, Iterable[str]]:
-    """What the variable parts of pages' addresses may be."""
+    """The possible values of the variable parts of pages' addresses."""
     template = ROOT / "webapp" / "pages" / "tournament" / "tournament.html"
     kinds = re.findall(r"tournament\.export'.+?kind='(\w+)'", template.read_text(encoding="utf-8"))
     looks = (*overlay.PARTS, *overlay.CORNERS, *overlay.LAYOUTS, *overlay.LOOKS)
@@ -123,7 +125,7 @@ def _name_page_values() -> dict[str, Iterable[str]]:
 
 
 def _event_features() -> Iterator[Feature]:
-    """The events that logs of matches, practices and tournaments hold."""
+    """The events in logs of matches, practices and tournaments."""
     for kind in get_args(Event):
         yield from _head(f"match event {kind.type}", [field.name for field in fields(kind)])
     for log, events in (("practice", PracticeEvent), ("tournament", TournamentEvent)):
@@ -142,7 +144,9 @@ def _json_features() -> Iterator[Feature]:
 def _name_fields(
     schema: Any, root: Any, prefix: str = "", seen: frozenset[str] = frozenset()
 ) -> Iterator[str]:
-    """The fields of a schema by their paths, such as ``discs[].zone``, once in a cycle."""
+    """The fields of a schema by their paths, such as ``discs[].zone``, each only once in a
+    cycle.
+    """
     reference = schema.get("$ref")
     if reference in seen:
         return
@@ -196,7 +200,7 @@ def format_features(features: Iterable[Feature]) -> str:
 
 
 def parse_features(text: str) -> dict[Feature, None]:
-    """The features that a file's text names."""
+    """The features in a file's text."""
     found, heading = dict[Feature, None](), ""
     for line in text.splitlines():
         if line.startswith(" "):
@@ -208,12 +212,14 @@ def parse_features(text: str) -> dict[Feature, None]:
 
 
 def read_features() -> dict[Feature, None]:
-    """The features that the file names."""
+    """The features in the file."""
     return parse_features(FEATURES_FILE.read_text(encoding="utf-8"))
 
 
 def find_lost(kept: Iterable[Feature], present: Iterable[Feature]) -> list[str]:
-    """What the second list lacks of the first; a heading that is gone stands for its words."""
+    """Features of the first list that the second lacks; a missing heading stands for all its
+    words.
+    """
     here = set(present)
     headings = {heading for heading, _ in here}
     return [
@@ -224,7 +230,7 @@ def find_lost(kept: Iterable[Feature], present: Iterable[Feature]) -> list[str]:
 
 
 def main() -> int:
-    """Write the file; print what is lost and write nothing where something is."""
+    """Write the file; if features are missing, print them and write nothing."""
     present = list_features()
     lost = find_lost(read_features(), present) if FEATURES_FILE.exists() else []
     if lost:

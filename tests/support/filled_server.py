@@ -24,7 +24,7 @@ from webapp.services import Services
 
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
 TEAMS = (NATURAL, BLACK)
-#: Where discs lie, mm, the two sides' in turn.
+#: Positions of discs, mm, for the two sides in turn.
 PLACES_MM = ((10, 55), (30, 145), (-120, 80), (60, -40), (-70, -150), (180, 160), (0, -118))
 LONG = "Wilhelmina Abercrombie-Featherstonehaugh"
 PAIRS = (("Ann", "Bob"), ("Cid", "Dee"), ("Ann", LONG), ("Eve", "Bob"), ("Dee", LONG))
@@ -32,7 +32,9 @@ _OPPONENT = "an opponent's disc"
 
 
 def fill(parts: Services) -> int:
-    """Fill an empty server; the number of the match that is on, in its third round."""
+    """Fill an empty server; returns the number of the current match, which is in its third
+    round.
+    """
     rng = random.Random(18)
     for players in PAIRS * 5:
         number = _begin(parts, *players)
@@ -64,7 +66,7 @@ def _begin(parts: Services, *players: str) -> int:
 
 
 def _play_with_camera(parts: Services, rng: random.Random) -> None:
-    """A match of three rounds whose shots were seen, with where they went."""
+    """A match of three rounds whose shots a camera saw, with their discs' paths."""
     number = _begin(parts, "Ann", "Bob")
     for _ in range(3):
         for _ in range(16):

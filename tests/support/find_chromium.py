@@ -1,4 +1,4 @@
-"""The browser that tests, soak runs and pictures of pages drive."""
+"""Finds the browser for tests, soak runs and pictures of pages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import shutil
 
 
 def find_chromium() -> str | None:
-    """The program that ``CROKINOLE_CHROMIUM`` names, else Debian's; None where there is none.
+    """The program named by ``CROKINOLE_CHROMIUM``, otherwise Debian's; None if there is none.
 
-    The headless shell starts a window in a third of the time of the browser with all its services.
+    The headless shell opens a window in a third of the time of the full browser.
     """
     named = os.environ.get("CROKINOLE_CHROMIUM")
     return named or shutil.which("chromium-headless-shell") or shutil.which("chromium")

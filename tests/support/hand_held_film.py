@@ -1,4 +1,6 @@
-"""Hand-held films made from pictures of a fixed camera: the board's plane moved by known poses."""
+"""Hand-held films made from pictures of a fixed camera, by moving the board's plane with known
+poses.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ from calibration.camera import Camera
 from calibration.pose import Pose, View
 from sample_images.clip_maker.filming.camera_motion import sway_camera
 
-#: Frames a second of the films.
+#: Frames per second of the films.
 FPS = 30.0
-#: Every so many pixels of a moved picture are projected exactly; sizes are multiples of it.
+#: Every nth pixel of a moved picture is projected exactly; sizes are multiples of it.
 _STEP_PX = 4
 
 
 def read_view(truth_file: Path) -> View:
-    """The view that a still's truth file states."""
+    """The view in a still's truth file."""
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     matrix = np.array(truth["K"])
     return View(
@@ -39,13 +41,15 @@ def read_view(truth_file: Path) -> View:
 
 
 def sway_views(view: View, frames: int, by_mm: float, seed: int) -> list[View]:
-    """How the frames of a hand-held film see the board."""
+    """The views of the board in the frames of a hand-held film."""
     swayed = sway_camera(view, np.random.default_rng(seed), by_mm, frames, FPS)
     return [each for _, each in swayed[:frames]]
 
 
 def move_board(image: np.ndarray, before: View, after: View) -> np.ndarray:
-    """A picture as ``after`` sees its board's plane, with the camera's noise left as it is."""
+    """A picture moved so that the board's plane appears as in ``after``; the camera's noise is
+    unchanged.
+    """
     height, width = image.shape[:2]
     x, y = (np.arange(0.5 * _STEP_PX, size, _STEP_PX) - 0.5 for size in (width, height))
     plane_mm = after.unproject_plane(np.stack(np.meshgrid(x, y), axis=-1))
@@ -57,7 +61,7 @@ def move_board(image: np.ndarray, before: View, after: View) -> np.ndarray:
 
 
 def write_film(folder: Path, images: Sequence[np.ndarray]) -> Path:
-    """A folder of pictures, which is read as a film of 30 frames a second."""
+    """Write a folder of pictures, which is read as a film of 30 frames a second."""
     folder.mkdir(parents=True, exist_ok=True)
     for index, image in enumerate(images):
         cv2.imwrite(str(folder / f"{index:04d}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 90])

@@ -1,4 +1,4 @@
-"""A shot's frames as the ring buffer keeps them."""
+"""The frames of a shot in the form that the ring buffer stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.live.ring_buffer import JpegFrame
 def draw_film(
     times_s: Sequence[float] = (0.5, 0.6), size: tuple[int, int] = (160, 90)
 ) -> tuple[JpegFrame, ...]:
-    """A picture for each time: the k-th is grey of level 40 + 10 k, so that they are told apart."""
+    """A picture for each time; the k-th has the grey level 40 + 10 k, to distinguish them."""
     width, height = size
     levels = [40 + 10 * k % 200 for k in range(len(times_s))]
     pictures = [np.full((height, width, 3), level, np.uint8) for level in levels]
@@ -24,7 +24,7 @@ def draw_film(
 
 
 def read_level(jpeg: bytes | None) -> int:
-    """Which of the film's pictures this is, by its grey."""
+    """The index of the film's picture, by its grey level."""
     assert jpeg is not None
     grey = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
     return round((float(grey.mean()) - 40) / 10)

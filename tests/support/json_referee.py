@@ -1,4 +1,4 @@
-"""A referee whose events are JSON objects, as they leave the program."""
+"""A referee whose events are JSON objects, as the program prints them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.track.events import TrackerEvent
 
 
 class JsonReferee:
-    """A live referee behind its JSON."""
+    """A live referee that returns JSON."""
 
     def __init__(self, *arguments: Any) -> None:
         self.referee = LiveReferee(*arguments)
@@ -24,5 +24,5 @@ class JsonReferee:
 
 
 def keep_json(events: list[dict[str, Any]]) -> Callable[[Event], None]:
-    """What takes events and keeps their JSON."""
+    """A callback that keeps the JSON of events."""
     return lambda event: events.append(to_json(event))

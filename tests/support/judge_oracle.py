@@ -1,6 +1,6 @@
-"""Hold ``judge_many`` to the judge of one shot: ``tests/support/judge_oracle.py [SHOTS]``.
+"""Compare ``judge_many`` with the judge of single shots: ``tests/support/judge_oracle.py [SHOTS]``.
 
-Random flicks on boards for every flick, by every rule set; every difference is printed.
+Random flicks, each on its own board, by every rule set; all differences are printed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BOARDS, _MOST_DISCS = 500, 16
 
 
 def draw_boards(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places (n, d, 2) of up to 15 discs, whose they are, and a flick (n, 5) at each board."""
+    """Positions (n, d, 2) of up to 15 discs, their owners, and a flick (n, 5) for each board."""
     places = np.full((_BOARDS, _MOST_DISCS, 2), NOWHERE_MM)
     own = np.zeros((_BOARDS, _MOST_DISCS), dtype=np.bool_)
     shots = np.zeros((_BOARDS, 5))
@@ -50,7 +50,7 @@ def draw_boards(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.nd
 def list_differences(
     board: BoardToShoot, rules: RuleSet, facts: list[ShotFacts], many: JudgedShots
 ) -> list[str]:
-    """Where the judge of one shot says otherwise."""
+    """The shots on which the judge of single shots disagrees."""
     found, geometry = [], board.geometry
     for k, shot in enumerate(facts):
         judgement = judge(shot, rules, geometry)
@@ -69,7 +69,7 @@ def list_differences(
 
 
 def main() -> None:
-    """Judge so many shots by every rule set."""
+    """Judge that many shots by every rule set."""
     shots = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     rng, began, judged = np.random.default_rng(1), time.time(), 0
     differences = dict.fromkeys(RULE_SETS, 0)

@@ -1,4 +1,4 @@
-"""Shots of one board as scenarios, and what the rules say of them in short."""
+"""Shots on one board as scenarios, and the rules' verdicts in short form."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ IN_SCHEMA = _validator("scenario.schema.json")
 OUT_SCHEMA = _validator("verdict.schema.json")
 
 EDGE = DiscSpec().contact_radius_mm
-#: Distances at which a disc just touches a line from inside, and just lets go of it outside.
+#: Distances at which a disc just touches a line from inside, and just clears it outside.
 INNER_15, OUTER_15 = 101.6 - 0.8 - EDGE, 101.6 + 0.8 + EDGE
 INNER_5, OUTER_5 = 304.8 - 0.8 - EDGE, 304.8 + 0.8 + EDGE
 HANG = 330.2 - DiscSpec().radius_mm
 
 
 def at(distance_mm: float, degrees: float = 90.0) -> tuple[float, float]:
-    """The place (mm) at that distance from the board's centre and angle from +x."""
+    """The point (mm) at that distance from the board's centre and angle from +x."""
     angle = math.radians(degrees)
     return distance_mm * math.cos(angle), distance_mm * math.sin(angle)
 
@@ -52,9 +52,9 @@ def scenario(
     placed: tuple[float, float] = START,
     **more: Any,
 ) -> dict[str, Any]:
-    """A shot of s. A disc's side is its name's first letter: s and o are own, x and y are not.
+    """A shot by disc s. A disc's side is its name's first letter: s and o are own, x and y are not.
 
-    ``rest`` says where discs end: a place, a state, or (state, place); the others stay.
+    ``rest`` gives the discs' ends: a place, a state, or (state, place); the other discs stay.
     """
     before = {"s": placed, **(others or {})}
     sides = {"s": "white", "o": "white", "x": "black", "y": "red"}
@@ -83,7 +83,7 @@ def scenario(
 
 
 def judged(content: dict[str, Any]) -> ShotJudgement:
-    """What the rules say of a scenario, which is valid by its schema, as is the answer."""
+    """The judgement of a scenario; both are checked against their schemas."""
     IN_SCHEMA.validate(content)
     parsed = parse_scenario(content)
     result = judge(parsed.shot, parsed.rules)
@@ -109,15 +109,15 @@ def codes(content: dict[str, Any]) -> list[str]:
     return told(content)["codes"]
 
 
-#: Contacts in time order: of the disc shot, and of it by an own disc.
+#: Contacts in time order: of the shooter's disc, and of an own disc with it.
 DIRECT = [["s", "x"]]
 BY_OWN = [["s", "o"], ["o", "x"]]
-#: The same of own discs alone.
+#: The same for own discs only.
 MISS = [["s", "o"], ["o", "o2"]]
 
 
 def with_sigma(content: dict[str, Any], disc: str, sigma_mm: float) -> dict[str, Any]:
-    """The scenario, written over, with that uncertainty of where a disc ends."""
+    """The scenario, changed to have that uncertainty of a disc's final position."""
     for each in content["after"]:
         if each["id"] == disc:
             each["sigma_mm"] = sigma_mm

@@ -1,7 +1,7 @@
-"""Boards as they were searched for in a picture before: the same picture shows the same board.
+"""A cache of the boards found in pictures: the same picture shows the same board.
 
-Several tests watch the same film, and the search in its first frame takes as long as a hundred
-frames after it. What follows the search (the fit, the discs, a track) is done each time.
+Several tests watch the same film, and the search in its first frame takes as long as the next
+hundred frames. The steps after the search (the fit, the discs, a track) are run every time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pytest
 
 from vision.board import find_board as searches
 
-#: Pictures that are kept, with what was made of them.
+#: Number of pictures in the cache.
 _MOST = 12
 _KEPT: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 _SEARCH = searches._search_board
 
 
 def keep_boards(patch: pytest.MonkeyPatch) -> None:
-    """Search each picture once, of those that come soon after each other."""
+    """Search each picture only once, as long as it is in the cache."""
     patch.setattr(searches, "_search_board", _search_once)
 
 

@@ -1,7 +1,7 @@
-"""The process that works for servers' pages, kept from one test's server to the next.
+"""Reuses the process that works for servers' pages from one test's server to the next.
 
-It is started as ever, and does what it does for one server. It loads what reads pictures once, and
-that takes longer than most that tests have it do. One that a test ends, or lets fall, is gone.
+It starts and works as usual. Importing the code that reads pictures takes longer than most tests'
+work, so it is done once. A process that a test ends or kills is not reused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _KEPT: list[KeptProcess] = []
 
 
 class KeptProcess(worker._WorkerProcess):
-    """One that is put aside, where it is whole, instead of being stopped."""
+    """A process that is put aside instead of being stopped, if it is intact."""
 
     _is_whole = False
 
@@ -33,7 +33,9 @@ class KeptProcess(worker._WorkerProcess):
 
 
 def keep_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let servers that are made from here on use the process that was put aside, and keep it."""
+    """Let servers that are made from now on use the process that was put aside, and keep it
+    afterwards.
+    """
     monkeypatch.setattr(worker, "_WorkerProcess", _take_process)
 
 

@@ -1,4 +1,6 @@
-"""A lamp mirrored in a board, as cameras see it: light added in linear space, blurred, clipped."""
+"""A lamp reflected in a board, as cameras see it: light added in linear space, blurred and
+clipped.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ def add_ring_light(
     strength: float,
     blur_mm: float = _BLUR_MM,
 ) -> np.ndarray:
-    """The picture (h, w, 3) uint8 with a ring light over it; its light is ``strength`` times what
-    saturates. A radius of 0 makes a bulb as broad as ``width_mm``."""
+    """The picture (h, w, 3) uint8 with a ring light over it, whose light is ``strength`` times the
+    saturation level. A radius of 0 makes a bulb ``width_mm`` wide.
+    """
     px = 1 / view.mm_per_px(centre_mm)
     x, y = np.rint(view.project_plane([centre_mm])[0]).astype(int).tolist()
     light = np.zeros(image.shape[:2], np.float32)

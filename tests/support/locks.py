@@ -1,10 +1,10 @@
-"""Lock files: versions and hashes of all that is installed, for every Python and platform at once.
+"""Lock files: versions and hashes of all installed packages, for every Python and platform at once.
 
-``requirements.lock`` holds what the program needs and what builds it; ``requirements-NAME.lock``
-holds what the extra NAME needs besides, and ``requirements-uv.lock`` the installer. uv resolves all
-of them together, so that no two files name different versions. ``python tests/support/locks.py
-write`` rewrites them with the newest versions allowed; ``differences`` prints where the versions
-that are installed differ from them, and exits 1 if one does.
+``requirements.lock`` has the packages that the program needs and that build it;
+``requirements-NAME.lock`` has the additional ones of the extra NAME, and ``requirements-uv.lock``
+the installer. uv resolves all of them together, so no two files name different versions. ``python
+tests/support/locks.py write`` rewrites them with the newest allowed versions; ``differences``
+prints where the installed versions differ from them, and exits with 1 if any does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from paths import ROOT
 
-#: The extras that a target of the Makefile or the container installs.
+#: The extras that a Makefile target or the container installs.
 LOCKED_EXTRAS = ("dev", "docs", "postgres")
 _OLDEST_PYTHON = "3.11"
 _HEADER = "# Written by `make lock`: versions and hashes for every Python and platform at once.\n"
@@ -33,7 +33,9 @@ _HASH = re.compile(r"--hash=(sha256:[0-9a-f]{64})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedPackage:
-    """A version of a package; ``marker`` says for which Pythons and platforms, None for all."""
+    """A version of a package; ``marker`` restricts it to some Pythons and platforms, None for
+    all.
+    """
 
     name: str
     version: str
@@ -41,7 +43,9 @@ class LockedPackage:
     hashes: tuple[str, ...]
 
     def applies(self, environment: Mapping[str, str] | None = None) -> bool:
-        """Whether it is installed in an environment of markers, by default in this one."""
+        """Whether it is installed in an environment with these markers, by default the current
+        one.
+        """
         return self.marker is None or self.marker.evaluate(dict(environment or {}))
 
 
@@ -56,7 +60,9 @@ def read_lock(section: str) -> list[LockedPackage]:
 
 
 def parse_lock(text: str) -> list[LockedPackage]:
-    """The packages of a lock file's text. Raises ``ValueError`` for one without one version."""
+    """The packages in a lock file's text. Raises ``ValueError`` for a package without exactly one
+    version.
+    """
     whole_lines = text.replace("\\\n", " ").splitlines()
     return [_parse_package(line) for line in whole_lines if line and not line.startswith("#")]
 
@@ -75,7 +81,7 @@ def _parse_package(line: str) -> LockedPackage:
 
 
 def list_requirements() -> dict[str, list[str]]:
-    """What the project asks for, by lock file."""
+    """The project's requirements, by lock file."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     return {
@@ -98,7 +104,7 @@ def write_locks() -> None:
 
 
 def _resolve(requirements: Iterable[str], *options: str, constraints: str = "") -> list[str]:
-    """The lines of a lock file for some requirements, those of a package together."""
+    """The lines of a lock file for some requirements; the lines of a package stay together."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(constraints)
         file.flush()
@@ -118,7 +124,7 @@ def _resolve(requirements: Iterable[str], *options: str, constraints: str = "") 
 
 
 def list_differences(locked: Iterable[LockedPackage], installed: Mapping[str, str]) -> list[str]:
-    """A line for every locked package of which another version is installed."""
+    """A line for every locked package that is installed in another version."""
     return [
         f"{package.name}: {installed[package.name]}, and the lock says {package.version}"
         for package in locked
@@ -127,7 +133,7 @@ def list_differences(locked: Iterable[LockedPackage], installed: Mapping[str, st
 
 
 def list_installed() -> dict[str, str]:
-    """The version of every package that is installed beside this Python."""
+    """The version of every package installed for this Python."""
     return {
         canonicalize_name(distribution.name): distribution.version
         for distribution in distributions()
@@ -135,7 +141,7 @@ def list_installed() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the module's docstring says; returns the exit code."""
+    """Run the command in the module's docstring; returns the exit code."""
     match arguments:
         case ["write"]:
             write_locks()

@@ -1,4 +1,4 @@
-"""Databases of many matches, written at once: as if each had been entered through the store."""
+"""Databases of many matches, written at once as if each had been entered through the store."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BATCH = 2000
 def fill_with_matches(
     store: Store, count: int, *, players: int = 200, rounds: Sequence[int] = (2, 4, 8, 24)
 ) -> list[str]:
-    """Write matches 1 to ``count`` into an empty database; the names of their players."""
+    """Write matches 1 to ``count`` into an empty database; returns the names of their players."""
     dice = random.Random(1)
     names = [f"Player {number:04}" for number in range(players)]
     logs = [(SETUP, *(ROUND,) * number) for number in rounds]
@@ -89,7 +89,7 @@ def fill_with_matches(
 
 
 def fill_with_practices(store: Store, count: int, names: Sequence[str]) -> None:
-    """Write practices 1 to ``count`` of these players into a database without any."""
+    """Write practices 1 to ``count`` of these players into a database without practices."""
     shots = [PracticeShot(outcome=Outcome.TWENTY), PracticeShot(outcome=Outcome.OFF_BOARD)] * 6
     tail = [write_practice_event(shot) for shot in shots]
     for first in range(1, count + 1, _BATCH):

@@ -1,4 +1,4 @@
-"""What tests of the store share: a match, a moment, a server, and SQL behind the store's back."""
+"""Shared by tests of the store: a match, a time, a server, and SQL that bypasses the store."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SETUP = MatchStarted(
 ROUND = RoundScored(points=(60, 45), twenties=(1, 0))
 
 
-#: Names a PostgreSQL database to test with; every test makes a schema of its own and drops it.
+#: The PostgreSQL database for tests; every test creates its own schema and drops it afterwards.
 SERVER = os.environ.get("CROKINOLE_TEST_POSTGRES", "")
 needs_server = pytest.mark.skipif(not SERVER, reason="CROKINOLE_TEST_POSTGRES names no server")
 
 
 def run_statement(url: str, statement: str) -> list[str]:
-    """Run a statement behind the store's back; the names of the tables there afterwards."""
+    """Run a statement without the store; returns the names of the tables afterwards."""
     told = make_url(url if "://" in url else f"sqlite:///{url}")
     if told.drivername == "postgresql":
         told = told.set(drivername="postgresql+psycopg")
@@ -44,7 +44,7 @@ def run_statement(url: str, statement: str) -> list[str]:
 
 @contextmanager
 def make_schema() -> Iterator[str]:
-    """A URL of an empty schema on the server, which goes away again."""
+    """The URL of an empty schema on the server, which is dropped afterwards."""
     schema = f"test_{uuid4().hex}"
     run_statement(SERVER, f"CREATE SCHEMA {schema}")
     named = make_url(SERVER).update_query_dict({"options": f"-csearch_path={schema}"})
@@ -52,7 +52,7 @@ def make_schema() -> Iterator[str]:
     run_statement(SERVER, f"DROP SCHEMA {schema} CASCADE")
 
 
-#: What later versions added, by the version that has it; SQL that takes it back.
+#: Additions of later versions, by version, with the SQL that removes them.
 _ADDED = {
     13: ("DROP INDEX ix_practice_events_key", "ALTER TABLE practice_events DROP COLUMN key"),
     12: ("DROP INDEX ix_event_keys_key",),
@@ -81,7 +81,7 @@ _ADDED = {
 
 
 def take_back_to(url: str, version: int) -> None:
-    """Make a database what an earlier version of the program wrote."""
+    """Turn a database into one that an earlier version of the program wrote."""
     for added in range(len(MIGRATIONS), version, -1):
         for statement in _ADDED[added]:
             run_statement(url, statement)

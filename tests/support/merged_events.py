@@ -1,4 +1,4 @@
-"""Tracker events of two cameras that were recorded apart, merged as while both are watched."""
+"""Tracker events of two cameras that were recorded separately, merged as in live watching."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def merge_recorded(
     second: Iterable[TrackerEvent],
     ends_s: tuple[float, float] = (math.inf, math.inf),
 ) -> list[TrackerEvent]:
-    """The merged events of two films, each of which ended at its time of ``ends_s``."""
+    """The merged events of two films; ``ends_s`` has the time of each film's end."""
     merger = CameraMerger()
     merged: list[TrackerEvent] = []
     told = [

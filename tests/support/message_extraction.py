@@ -1,8 +1,9 @@
 """Collects the texts to translate into the catalogues: ``make messages``.
 
-From templates and scripts what stands in ``_("…")``; from the Python files of ``_SPEAKING`` every
-text that reads as words, as its shape: ``f"{name} starts"`` becomes ``%(name)s starts``. Texts for
-programs and programmers are left out: docstrings, logs, sources of thresholds, schemas.
+From templates and scripts it takes the texts in ``_("…")``; from the Python files of ``_SPEAKING``
+every text that looks like a sentence, as a pattern: ``f"{name} starts"`` becomes ``%(name)s
+starts``. Texts for programs and programmers are left out: docstrings, logs, sources of thresholds,
+schemas.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from webapp.language.catalogue import catalogue_path, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
 
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
-#: Texts stand in gaps of template strings, too: `${_("open")}`. One with parts must not: Babel
-#: takes their first brace for the gap's end.
+#: Texts may be inside template strings, too: `${_("open")}`. A text with placeholders must not,
+#: because Babel takes its first brace for the end of the expression.
 _SCRIPT_OPTIONS = {"parse_template_string": "true"}
 _TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
-#: Files and folders whose sentences pages show.
+#: Files and folders whose sentences appear on pages.
 _SPEAKING = (
     "calibration/profile.py",
     "calibration/wizard/control_points.py",
@@ -95,14 +96,14 @@ _SPEAKING = (
     "webapp/live/workers/message_feed.py",
     "webapp/pages",
 )
-#: Functions that take texts which no player reads.
+#: Functions whose texts no player reads.
 _SILENT_CALLS = frozenset(
     {"threshold", "parameter", "Field", "getLogger", "debug", "info", "warning", "error"}
 )
 _WORDS = re.compile(r"[^\W\d_]{2,}.* |[^\W\d_]{2,}[.!?]$| .*[^\W\d_]{2,}", re.DOTALL)
-#: A gap of ``str.format``.
+#: A placeholder of ``str.format``.
 _FIELD = re.compile(r"\{(\w*)[^}]*\}")
-#: What headers, addresses, markup and queries look like.
+#: Patterns of headers, addresses, markup and queries.
 _CODE = re.compile(
     r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|SELECT|PRAGMA"
     r"| \| None|tuple\[|^Value error|^/|[<>]|^[a-z]+( [a-z]+)?/"
@@ -110,7 +111,7 @@ _CODE = re.compile(
 
 
 def extract_messages() -> Catalog:
-    """All that there is to translate, with the files where it stands."""
+    """All texts to translate, with the files that contain them."""
     catalogue = Catalog(project="Crokinole Referee", charset="utf-8")
     webapp = ROOT / "webapp"
     for path in sorted(p for p in webapp.glob("pages/**/*") if p.suffix in _TEMPLATES):
@@ -147,7 +148,7 @@ def _list_speaking_files() -> list[Path]:
 
 
 def list_sentences(source: str) -> Iterator[str]:
-    """The shapes of the texts of a Python file that read as words, in order."""
+    """The patterns of the sentences in a Python file, in order."""
     yield from _walk(ast.parse(source))
 
 
@@ -181,7 +182,7 @@ def _name_call(call: ast.Call) -> str:
 
 
 def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
-    """The text with its gaps named by what fills them; None where it is no text."""
+    """The text with its placeholders named after their values; None if it is not a text."""
     if isinstance(node, ast.Constant):
         text = (
             node.value.replace("%", "%%").strip().lstrip(",; ")
@@ -205,7 +206,7 @@ def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
 
 
 def _name_gap(value: ast.expr) -> str:
-    """A short name for what fills a gap."""
+    """A short name for the value of a placeholder."""
     match value:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name.strip("_").rstrip("0123456789") or "it"
@@ -225,7 +226,9 @@ def _name_gap(value: ast.expr) -> str:
 
 
 def update_catalogues() -> None:
-    """Bring every language's catalogue up to what there is to translate; what is new is empty."""
+    """Update every language's catalogue to the texts to translate; new ones have empty
+    translations.
+    """
     template = extract_messages()
     for language in LANGUAGES:
         if language == DEFAULT_LANGUAGE:

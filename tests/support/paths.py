@@ -1,4 +1,4 @@
-"""Where the repository's own files are, for tests in any folder."""
+"""Paths of the repository's own files, for tests in any folder."""
 
 from pathlib import Path
 
@@ -11,5 +11,5 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def read_documentation() -> str:
-    """What README and every page of the documentation say."""
+    """The text of README and of every page of the documentation."""
     return "\n".join(page.read_text(encoding="utf-8") for page in PAGES)

@@ -1,4 +1,4 @@
-"""Boards, flicks and rows of discs in motion for tests of the physics."""
+"""Boards, flicks and moving rows of discs for tests of the physics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
 
 MU_G = 0.1 * 9810
-#: Rounding of doubles through a few events on a board of 330 mm.
+#: Rounding error of doubles after a few events on a board of 330 mm.
 EXACT_MM = 1e-6
 NO_POSTS = BoardSpec(post_count=0)
 SMOOTH = PhysicsSpec(contact_friction=0.0, restitution=1.0)
@@ -34,7 +34,7 @@ def flick(x: float, y: float, speed: float, direction: float, spin: float = 0.0)
 
 
 def ends(outcome: SimulationResult) -> dict[str, tuple[float, float]]:
-    """Where discs end, mm, by id."""
+    """Final positions of discs, mm, by id."""
     return {disc.id: (disc.x_mm, disc.y_mm) for disc in outcome.discs}
 
 
@@ -54,7 +54,7 @@ def motion(rows: np.ndarray, t: float, p: np.ndarray) -> np.ndarray:
 
 
 def run(rows: np.ndarray, p: np.ndarray, posts: np.ndarray) -> tuple[int, np.ndarray]:
-    """How many contacts there are until all discs lie still, and their times; rows are changed."""
+    """The number of contacts until all discs are at rest, and their times; changes the rows."""
     contacts, times = np.empty((500, 2), dtype=np.int64), np.empty(500)
     count, tracked, _ = kernels.run_events(
         rows, posts, p, friction_table(), contacts, times, np.empty((1000, 7))

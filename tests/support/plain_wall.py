@@ -1,4 +1,4 @@
-"""A picture without a board that costs no search, as the sample pictures of that kind do."""
+"""A picture without a board that needs no search, like the sample pictures of that kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PIL import Image
 
 
 def write_wall(folder: Path, name: str = "wall.png") -> Path:
-    """The path of a new picture of nothing but a wall."""
+    """The path of a new picture of a plain wall."""
     path = folder / name
     Image.new("RGB", (320, 240), (120, 130, 125)).save(path)
     return path

@@ -1,4 +1,4 @@
-"""Single words, and shapes of few, that sentences from below are put together from."""
+"""Single words and short patterns from which sentences in Python code are assembled."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ PLAIN_WORDS = (
     "open board missed",
     "wrong placement",
     "out",
-    # what stands alone in logs and lists
+    # words that appear alone in logs and lists
     "Undone",
     "never",
     "Club",

@@ -1,4 +1,4 @@
-"""Matches made of events, and logs that must be refused."""
+"""Matches made from events, and logs that must be refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT = {"two": 2, "two-v-one": 3, "three-sets": 3, "teams": 4, "four-alone": 4}
 
 
 def start(rules: str = "nca", format_: str = "two", *, games: int = 1, **options: Any) -> Event:
-    """The setup of a match of as many of ``PEOPLE`` as it takes."""
+    """The setup of a match, with as many of ``PEOPLE`` as the format needs."""
     return MatchStarted(
         rules=rules,
         format=Format(format_),  # type: ignore[call-arg]
@@ -32,17 +32,17 @@ def scored(*points: int, twenties: tuple[int, ...] | None = None) -> RoundScored
 
 
 def played(*events: Event, rules: str = "nca", **options: Any) -> MatchState:
-    """The state of a match of two after those events."""
+    """The state of a two-player match after those events."""
     return fold([start(rules, **options), *events])
 
 
 def shot(player: int, *board: DiscInZone, twenties: tuple[int, ...] = (0, 0)) -> ShotPlayed:
-    """A legal shot that leaves that board."""
+    """A legal shot after which that board remains."""
     return ShotPlayed(player=player, verdict="legal", board=board, twenties=twenties)
 
 
 def shots(log: list[Event], count: int) -> list[Event]:
-    """The log with so many shots more that leave nothing, each by whose turn it is."""
+    """The log with that many more shots that leave no disc, each by the player whose turn it is."""
     for _ in range(count):
         state = fold(log)
         assert state.turn is not None
@@ -51,7 +51,9 @@ def shots(log: list[Event], count: int) -> list[Event]:
 
 
 def refused(words: str, *log: Event) -> None:
-    """Assert that the last event of a log is refused in one sentence with those words."""
+    """Assert that the last event of a log is refused with one sentence that contains those
+    words.
+    """
     with pytest.raises(MatchError, match=words) as error:
         enter_event(log[:-1], log[-1])
     assert str(error.value).endswith(".")

@@ -1,4 +1,4 @@
-"""Tournaments that play themselves, for the tests: results drawn from entries' strengths."""
+"""Tournaments for tests, with results drawn at random from the entries' strengths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def append_event(log: Log, event: TournamentEvent) -> Log:
 
 
 def started(entries: int, *, boards: int = 4, rounds: int = 4) -> Log:
-    """A tournament with so many entries, and no stage yet."""
+    """A tournament with that many entries and no stage yet."""
     setup = TournamentStarted(
         name="Club night",
         boards=tuple(f"Board {k + 1}" for k in range(boards)),
@@ -65,7 +65,7 @@ def play_round(log: Log, stage: int, rng: random.Random) -> Log:
 def random_result(
     state: TournamentState, number: int, rng: random.Random, *, decisive: bool = False
 ) -> ResultReported:
-    """Some result of a match that the plan allows."""
+    """A random result of a match that the plan allows."""
     most = 2 * (state.plan.rounds or 1)
     first = rng.choice([k for k in range(most + 1) if not decisive or 2 * k != most])
     twenties = (rng.randrange(9), rng.randrange(9))

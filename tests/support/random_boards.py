@@ -1,4 +1,4 @@
-"""Boards with discs anywhere, and a flick into them, from a seed."""
+"""Boards with random discs, and a flick into them, from a seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ R_MM = 15.875
 
 
 def random_board(rng: np.random.Generator, count: int) -> tuple[TableSpec, np.ndarray, np.ndarray]:
-    """A table, places (count, 2) with the shooter's first, and a flick (5,) into the others."""
+    """A table, positions (count, 2) with the shooter's first, and a flick (5,) towards the
+    others.
+    """
     table = TableSpec()
     places: list[np.ndarray] = []
     while len(places) < count:

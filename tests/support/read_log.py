@@ -1,4 +1,4 @@
-"""The log of the one match that an exported text holds."""
+"""Reads the log of the only match in an exported text."""
 
 from __future__ import annotations
 

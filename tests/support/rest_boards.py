@@ -1,4 +1,4 @@
-"""Boards at rest with their discs and tracks in millimetres, as the tracker would give them."""
+"""Boards at rest with their discs and tracks in millimetres, like those from the tracker."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ LINE_MM = FIT.spec.line_radii_mm[2]
 WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
 STEP_S = 1 / 30
-#: A flick's places from a frame's way inside the starting line on.
+#: Positions of a flick, starting one frame inside the starting line.
 INWARD = [(0.0, y) for y in (-268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -67.0, -40.0)]
 
-#: Bare wood, as far as the picture goes.
+#: Empty wood over the whole picture.
 _NO_PICTURE = np.full((960, 1280, 3), (130, 180, 210), np.uint8)
 
 
 def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
-    """A disc that lies there, board mm."""
+    """A disc at that position, board mm."""
     return PlacedDisc(
         centre_mm=np.array([x, y]),
         covariance_mm2=0.2 * np.eye(2),
@@ -45,7 +45,7 @@ def track(
     held: bool = False,
     roundness: float = 1.0,
 ) -> DiscTrack:
-    """A disc that was seen at those places, board mm, in frames from ``t_s`` on."""
+    """A track of a disc seen at those positions, board mm, in frames from ``t_s`` on."""
     samples = [
         Sample(
             t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, roundness=roundness
@@ -62,7 +62,7 @@ def rested(
     *,
     saw_hand: bool = True,
 ) -> BoardAtRest:
-    """A board that lies still with the discs ``now``, after ``before`` and the tracks between."""
+    """A board at rest with the discs ``now``, after ``before`` and the tracks in between."""
     return BoardAtRest(
         t_s=3.0,
         t_from_s=0.5,
@@ -79,12 +79,12 @@ def rested(
 
 
 def ready(x: float, y: float, team: Team = WHITE) -> NamedDisc:
-    """A named disc there."""
+    """A named disc ready to be shot at that position."""
     return NamedDisc(name="white 1", disc=disc(x, y, team))
 
 
 def verdicts(referee: JsonReferee, *boards: BoardAtRest) -> list[dict]:
-    """The shots that a referee makes of boards at rest."""
+    """The shots that a referee reports for boards at rest."""
     return [
         event
         for board in boards

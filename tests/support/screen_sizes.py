@@ -1,4 +1,4 @@
-"""Screens that pages are looked at on, as Playwright's contexts take them."""
+"""Screen sizes on which pages are tested, in the form of Playwright's contexts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a referee's process sends in tests of workers; a module of its own, which starts fast."""
+"""Messages of a referee's process for tests of workers; a separate module, because it starts
+fast.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ BOARD: dict[str, Any] = {
 
 
 def see_twenty(_task: RefereeTask, pipe: Connection) -> None:
-    """See the board and a 20 of the second side, and watch on."""
+    """See the board and a 20 of the second side, and continue to watch."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(
         EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1, "disc": "b", "count": 1})
@@ -32,13 +34,13 @@ def see_twenty(_task: RefereeTask, pipe: Connection) -> None:
 
 
 def see_end(_task: RefereeTask, pipe: Connection) -> None:
-    """See the board, and the source's end."""
+    """See the board, and the end of the source."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EndMessage(reason=None))
 
 
 def see_shot_into_hole(_task: RefereeTask, pipe: Connection) -> None:
-    """See the board and a disc shot into the hole, and watch on."""
+    """See the board and a disc shot into the hole, and continue to watch."""
     disc = {"id": "a", "team": 0, "x_mm": 1.0, "y_mm": 2.0, "state": "in_hole", "zone": 20}
     disc |= {"margin_mm": 10.0, "sigma_mm": 0.5, "call": "certain"}
     start = disc | {"y_mm": -304.8, "state": "flat", "zone": 0}
@@ -53,14 +55,14 @@ def see_shot_into_hole(_task: RefereeTask, pipe: Connection) -> None:
 
 
 def see_picture(_task: RefereeTask, pipe: Connection) -> None:
-    """Show a picture whenever one is asked for."""
+    """Send a picture whenever one is requested."""
     with suppress(EOFError):
         while pipe.recv():
             pipe.send(PictureMessage(look=JpegFrame(t_s=1.5, jpeg=b"jpeg")))
 
 
 def _watch_on(pipe: Connection) -> None:
-    """Let what is asked for unanswered, until it is to end."""
+    """Ignore requests until the process is to end."""
     with suppress(EOFError):
         while pipe.recv():
             pass

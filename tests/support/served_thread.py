@@ -12,7 +12,7 @@ from webapp.server import RunningServer, open_server
 
 @contextlib.contextmanager
 def serve_in_thread(config: Config) -> Iterator[RunningServer]:
-    """A server in a thread of its own, for as long as the block lasts."""
+    """Run a server in its own thread for the duration of the block."""
     with open_server(config) as (server, listening, running):
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()

@@ -1,4 +1,4 @@
-"""A match of simulated rounds, as a camera's match is logged: every disc with its place."""
+"""A match of simulated rounds, logged like a camera's match, with the positions of all discs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
 
-#: How well a camera knows a place, mm.
+#: Accuracy of a camera's positions, mm.
 SIGMA_MM = 0.5
 
 
 def simulate_match(rounds: int, *, seed: int = 1, discs: int = 4) -> list[Event]:
-    """The log of so many rounds between Ann and Bob, two strong players."""
+    """The log of that many rounds between Ann and Bob, two strong players."""
     rng = np.random.default_rng(seed)
     rules = rule_set("nca", {"discs_singles": discs})
     hand = SKILLS[SkillName.STRONG]
@@ -44,12 +44,12 @@ def simulate_match(rounds: int, *, seed: int = 1, discs: int = 4) -> list[Event]
 def _play_shot(
     played: Rounds, names: list[str], rng: np.random.Generator, starter: int
 ) -> ShotPlayed:
-    """One shot; ``names`` of the discs on the board, in their order, is brought up to date."""
+    """One shot; updates ``names``, the names of the discs on the board, in order."""
     names[:] = [f"d{played.shot}", *names]
     mover, before = (played.mover + starter) % 2, played.twenties.copy()
     played.play_shot(played.positions(), value_network().gain, rng)
     made = int((played.twenties - before).sum())
-    # The next shooter sits below; Ann does at home.
+    # The next shooter sits at the bottom; for the log, Ann does.
     next_is_ann = (mover + 1) % 2 == 0
     places = played.places[0]
     points = board_points(TABLE, places)

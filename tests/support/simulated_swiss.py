@@ -1,9 +1,9 @@
-"""Swiss tournaments that play themselves through the program, judged by nothing of the program's.
+"""Swiss tournaments played by the program, and judged independently of it.
 
-``python tests/support/simulated_swiss.py --count 1000`` plays so many with each preset: some come
-late, leave or sit a round out. It counts the rounds whose pairing had a rematch or a second bye, or
-kept all unbeaten apart, though another pairing had none of it, and the tables that differ from the
-one computed here from the results. Exit code 1 for any of them.
+``python tests/support/simulated_swiss.py --count 1000`` plays that many with each preset; some
+players come late, leave or sit a round out. It counts the rounds with a rematch, a second bye, or
+no meeting of unbeaten players although another pairing would have avoided it; and the tables that
+differ from those computed here from the results. Exit code 1 if there are any.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from scorer.tournament.standings import (
 from scorer.tournament.state import TournamentState
 
 CRITERIA = {"club": CLUB_CRITERIA, "nca": NCA_CRITERIA}
-#: A match's length, with what a bye in it is worth by the guide: three quarters, rounded up.
+#: Lengths of a match, with the value of a bye by the guide: three quarters, rounded up.
 PLANS = {
     "4 rounds": (MatchPlan(rounds=4), 6),
     "8 rounds": (MatchPlan(rounds=8), 12),
@@ -49,7 +49,7 @@ BYE = -1
 
 @dataclass(slots=True)
 class Counts:
-    """What must be 0, but for the rounds that were judged."""
+    """Counts that must be 0, except the number of judged rounds."""
 
     tournaments: int = 0
     rounds: int = 0
@@ -61,29 +61,31 @@ class Counts:
 
     @property
     def faults(self) -> int:
-        """Everything that must not be."""
+        """The sum of all counts that must be 0."""
         return self.rematches + self.second_byes + self.unbeaten_apart + self.wrong_tables
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What happened, written down beside the program: (first, second, points, 20s) of matches."""
+    """An independent record of the matches: (first, second, points, 20s)."""
 
     played: list[tuple[int, int, tuple[int, int], tuple[int, int]]] = field(default_factory=list)
     free: list[tuple[int, int]] = field(default_factory=list)
     won_unplayed: list[tuple[int, int, int]] = field(default_factory=list)
 
     def met(self) -> set[frozenset[int]]:
-        """Who was paired with whom."""
+        """Pairs that have been paired."""
         both = [(first, second) for first, second, *_ in (*self.played, *self.won_unplayed)]
         return {frozenset(pair) for pair in both}
 
     def had_bye(self) -> set[int]:
-        """Who had a round for nothing."""
+        """Players who had a bye."""
         return {entry for entry, _ in self.free} | {winner for winner, *_ in self.won_unplayed}
 
     def rows(self, entry: int) -> list[tuple[int | None, int, int, int, bool]]:
-        """An entry's matches: the other, own points, the other's, own 20s, if it was played."""
+        """An entry's matches: the opponent, own points, the opponent's, own 20s, and whether it was
+        played.
+        """
         rows: list[tuple[int | None, int, int, int, bool]] = []
         for first, second, points, twenties in self.played:
             if entry == first:
@@ -135,7 +137,7 @@ def simulate(rng: random.Random, preset: str, counts: Counts) -> None:
 def _change(
     rng: random.Random, state: TournamentState, gone: set[int], resting: set[int]
 ) -> tuple[TournamentEvent, int]:
-    """One comes late, leaves, or sits the round out."""
+    """A player comes late, leaves, or sits the round out."""
     here = [k for k in range(len(state.entries)) if k not in gone]
     who = rng.choice(here)
     kind = rng.choice(("late", "leave", "rest") if len(here) > 3 else ("late",))
@@ -151,7 +153,7 @@ def _change(
 def _play(
     rng: random.Random, state: TournamentState, ledger: Ledger, bye: int, gone: set[int]
 ) -> TournamentState:
-    """Results of all open matches, in some order; one of the players may leave instead."""
+    """Report results of all open matches, in random order; a player may leave instead."""
     for match in state.matches:
         if match.is_bye and match.round == state.stages[0].paired - 1:
             ledger.free.append((match.first, bye))
@@ -173,7 +175,7 @@ def _play(
 
 
 def _draw(rng: random.Random, plan: MatchPlan, lead: int) -> tuple[int, int]:
-    """A result that the plan allows; lower numbers are the stronger players."""
+    """A random result that the plan allows; lower numbers are stronger players."""
     if plan.points is not None:
         loser = rng.randrange(plan.points)
         first_wins = rng.gauss(lead, 6) > 0
@@ -186,7 +188,7 @@ def _draw(rng: random.Random, plan: MatchPlan, lead: int) -> tuple[int, int]:
 def _judge(
     pairs: list[tuple[int, int]], playing: list[int], ledger: Ledger, number: int, counts: Counts
 ) -> None:
-    """Count what another pairing would have spared."""
+    """Count the faults that another pairing would have avoided."""
     met, had_bye = ledger.met(), ledger.had_bye()
     counts.rounds += 1
     assert sorted(k for pair in pairs for k in pair if k != BYE) == sorted(playing)
@@ -215,7 +217,7 @@ def _is_unbeaten(ledger: Ledger, entry: int, rounds: int, may_draw: bool) -> boo
 
 
 def can_pair(entries: Sequence[int], forbidden: Iterable[frozenset[int]]) -> bool:
-    """Whether all can be paired without a forbidden pair: by trial, the hardest first."""
+    """Whether all can be paired without a forbidden pair, by trial, the hardest first."""
     banned = set(forbidden)
     choices = {
         k: {j for j in entries if j != k and frozenset((j, k)) not in banned} for k in entries
@@ -231,7 +233,9 @@ def can_pair(entries: Sequence[int], forbidden: Iterable[frozenset[int]]) -> boo
 
 
 def rank(ledger: Ledger, entries: Sequence[int], preset: str) -> dict[int, int]:
-    """Ranks from the ledger alone; head to head comes last, in a league of the level."""
+    """Ranks computed only from the ledger; head to head comes last, in a league of the tied
+    entries.
+    """
     points = {k: sum(row[1] for row in ledger.rows(k)) for k in entries}
     twenties = {k: sum(row[3] for row in ledger.rows(k)) for k in entries}
     wins = {
@@ -257,7 +261,7 @@ def rank(ledger: Ledger, entries: Sequence[int], preset: str) -> dict[int, int]:
 
 
 def _league(ledger: Ledger, level: list[int]) -> list[list[int]]:
-    """Those who are level, by the wins against each other where all have met; best first."""
+    """Tied entries by their wins against each other if all have met, best first."""
     met = ledger.met()
     if len(level) < 2 or any(frozenset(pair) not in met for pair in combinations(level, 2)):
         return [level]
@@ -276,7 +280,7 @@ def _league(ledger: Ledger, level: list[int]) -> list[list[int]]:
 
 
 def main() -> int:
-    """Play them, and print the counts of each preset."""
+    """Play the tournaments, and print the counts of each preset."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""One made-up board as two cameras read it, the second turned and from the side."""
+"""An invented board read by two cameras, the second turned and from the side."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def from_above(*discs: PlacedDisc) -> Reading:
 def from_beside(
     *discs: PlacedDisc, quarters: int = 1, tilt_deg: float = 68.0, teams: Sequence[int] = (0, 1)
 ) -> Reading:
-    """The same by a camera from the side, whose board frame is turned: ``discs`` are given in the
-    frame of the first. ``teams`` are the numbers that white and black have here."""
+    """The same board read by a camera from the side, whose board frame is turned. ``discs`` are in
+    the frame of the first camera. ``teams`` are the numbers of white and black in this reading.
+    """
     plain = from_above()
     assert plain.board is not None
     angle_rad = quarters * math.pi / 2

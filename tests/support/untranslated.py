@@ -1,7 +1,7 @@
-"""A language that nobody speaks, and what a page shows outside of it.
+"""A test language, and the texts of a page that are not translated.
 
-Every translated text stands between ⟦ and ⟧; what stands outside of them on a page, and is neither
-a name nor a number, was left out.
+In this language every translated text is between ⟦ and ⟧. Other text on a page that is neither a
+name nor a number was not translated.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from message_extraction import extract_messages
 
 GAP = re.compile(r"(%\(\w+\)s)")
 MARKED = ("aria-label", "alt", "title", "placeholder", "data-label")
-#: Elements that hold no words of a page: what browsers run, what is typed, and moments.
+#: Elements without the page's own words: scripts, input fields and times.
 SILENT = ("script", "style", "code", "pre", "time")
 VOID = ("meta", "link", "input", "img", "br")
-#: Names, units, and what is called the same everywhere.
+#: Names, units, and words that are the same in every language.
 ALLOWED = re.compile(
     r"Crokinole Referee|Ann|Bob|Cid|Dee|Red Night|Evening|P\d+|Browser|"
     r"JSON|CSV|\b(mm|px|d\d|s)\b|https?://\S+|rtsp://\S+|\b(EN|FR|DE)\b|English|Français|Deutsch|"
@@ -26,18 +26,18 @@ ALLOWED = re.compile(
 
 
 def disguise(text: str) -> str:
-    """The text as the language that nobody speaks has it; its gaps are not part of it."""
+    """The text in the test language, without its placeholders."""
     return "⟦" + GAP.sub(r"⟧\1⟦", text) + "⟧"
 
 
 def make_disguise() -> Catalog:
-    """The catalogue of the language that nobody speaks, under the name of French."""
+    """The catalogue of the test language, under the name of French."""
     made = Catalog(locale="fr")
     for message in extract_messages():
         if message.id:
             if isinstance(message.id, str):
                 said: str | list[str] = disguise(message.id)
-            else:  # one form for "1", and the same for all others that the language has
+            else:  # one form for 1, and the same form for all other numbers
                 one, many = map(disguise, message.id)
                 said = [one, *[many] * (made.num_plurals - 1)]
             made.add(message.id, said, locations=message.locations)
@@ -45,7 +45,7 @@ def make_disguise() -> Catalog:
 
 
 class Texts(HTMLParser):
-    """The texts of a page that stand outside of ⟦ and ⟧, with those of marked attributes."""
+    """The texts of a page outside ⟦ and ⟧, including those of some attributes."""
 
     def __init__(self) -> None:
         super().__init__()

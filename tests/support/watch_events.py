@@ -1,6 +1,6 @@
-"""The referee's events, made from discs in millimetres by the code that makes them.
+"""The referee's events for discs in millimetres, made by the program's own code.
 
-Each is checked against the published schema, so no test can rest on an event that none would send.
+Each event is checked against the published schema, so no test can rely on an impossible event.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RED = Team(number=0, colour_rgb=(192, 40, 45), colour_name="red")
 BLACK = Team(number=1, colour_rgb=(38, 38, 43), colour_name="black")
 TEAMS = (RED, BLACK)
 
-#: A place well inside each zone, mm.
+#: A point well inside each zone, mm.
 PLACES_MM = {15: (10.0, 55.0), 10: (10.0, 145.0), 5: (10.0, 245.0), 0: (10.0, 318.0)}
 
 _BOARD, _DISC = BoardSpec(), DiscSpec()
@@ -68,14 +68,14 @@ def disc(
 
 
 def in_zone(name: str, team: Team, zone: int) -> NamedDisc:
-    """A disc that lies there beyond doubt."""
+    """A disc that is certainly in that zone."""
     return disc(name, team, PLACES_MM[zone])
 
 
 def board_event(
     *discs: NamedDisc, t_s: float = 1.0, teams: Sequence[Team] = TEAMS, warnings: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The board lies still with these discs on it."""
+    """An event: the board is at rest with these discs on it."""
     return _checked(
         BoardEvent(
             t_s=t_s,
@@ -98,7 +98,7 @@ def shot_event(
     teams: Sequence[Team] = TEAMS,
     before: Sequence[NamedDisc] = (),
 ) -> dict[str, Any]:
-    """A shot of that team, with the discs that lie there after it, and those ``before``."""
+    """A shot of that team, with the discs on the board after it, and those ``before``."""
     shooter = disc("shooter", team, (0.0, -304.8))
     track = DiscTrack(name=shooter.name, lab=np.zeros(3))
     track.samples.append(Sample(t_s=0.5, place_mm=shooter.place_mm, is_free=True))
@@ -131,7 +131,7 @@ def shot_event(
 
 
 def removal_event(*removed: NamedDisc, warnings: Sequence[str] = ()) -> dict[str, Any]:
-    """A hand took these discs off."""
+    """An event: a hand took discs off."""
     discs = see_discs(removed, _BOARD, _DISC)
     return _checked(RemovalEvent(t_s=2.0, removed=discs, warnings=tuple(warnings)))
 
@@ -168,12 +168,12 @@ def round_event(
 
 
 def blind_event(reason: str, advice: str, *, over: bool = False) -> dict[str, Any]:
-    """The referee does not see, or sees again."""
+    """An event: the referee cannot see, or can see again."""
     return _checked(NotRefereeingEvent(t_s=1.0, reason=reason, advice=advice, over=over))
 
 
 def _checked(told: Event) -> dict[str, Any]:
-    """The event as its readers get it, if it is as the published schema has it."""
+    """The event as its readers get it, if it fits the published schema."""
     sent: dict[str, Any] = json.loads(json.dumps(to_json(told)))
     _CHECKER.validate(sent)
     return sent

@@ -1,7 +1,6 @@
 """The published JSON schemas, made from the forms' models.
 
-``make schemas`` writes them. A test holds that the files in ``schemas/``
-are what the models say.
+``make schemas`` writes them. A test checks that the files in ``schemas/`` agree with the models.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from webapp.formats.shot_boards import ExplainForm, PairForm
 from webapp.formats.speed import ShotsForm, SpeedForm
 from webapp.formats.verdict import VerdictForm
 
-#: Of each file: what the form is, and its model.
+#: For each file: a description of the form, and its model.
 FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
     "advise": ("What `crokinole advise --json` prints", Advice),
     "event": ("One line of what `crokinole watch` tells", AnyEvent),
@@ -48,7 +47,7 @@ FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
 
 
 class _PlainSchema(GenerateJsonSchema):
-    """JSON schema without what pydantic adds for programs that draw input masks."""
+    """JSON schema without pydantic's additions for programs that draw input forms."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         return False
@@ -67,14 +66,14 @@ class _PlainSchema(GenerateJsonSchema):
 
 
 def make_schema(name: str) -> dict[str, Any]:
-    """The JSON schema of that form, by its file's name."""
+    """The JSON schema of a form, by its file's name."""
     title, form = FORMS[name]
     made = form.json_schema(schema_generator=_PlainSchema)
     return {"$schema": GenerateJsonSchema.schema_dialect, "title": title, **made}
 
 
 def format_schema(name: str) -> str:
-    """The text of that form's file."""
+    """The text of a form's file."""
     return json.dumps(make_schema(name), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,6 @@
-"""Tiny clips written as cameras and broadcasters write them: shape, orientation and times."""
+"""Tiny clips in the style of cameras and broadcasters, with various shapes, orientations and
+times.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _GRAIN_SIGMA = 12.0
 
 
 def draw_scene(moment: int, size: tuple[int, int] = (320, 240)) -> np.ndarray:
-    """A picture (h, w, 3) BGR without symmetry, in which a disc moves by 4 px a moment."""
+    """A picture (h, w, 3) BGR without symmetry, in which a disc moves 4 px per step."""
     width, height = size
     across = np.linspace(40, 120, width)[None, :]
     down = np.linspace(0, 80, height)[:, None]
@@ -38,8 +40,8 @@ def write_clip(
 ) -> Path:
     """Write frames (h, w, 3) BGR as H.264; returns the path.
 
-    rotation_deg  how far a player turns the stored picture, anticlockwise, before it mirrors it
-    is_grainy     each frame has grain of its own, so that all take a like share of the file
+    rotation_deg  how far a player turns the stored picture, anticlockwise, before mirroring it
+    is_grainy     whether each frame has its own grain, so that all have a similar size in the file
     """
     rng = np.random.default_rng(5)
     options = {"movflags": "+faststart"} if path.suffix == ".mp4" else {}
