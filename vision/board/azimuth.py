@@ -14,7 +14,8 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.board.hole_and_edge import has_edge
-from vision.board.posts import find_post_phase
+from vision.board.posts import PARAMS as POST_PARAMS
+from vision.board.posts import count_steps, find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
 
@@ -37,9 +38,6 @@ class AzimuthParameters(StageParameters):
         8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
     )
     radii: int = parameter(24, unit="", source="chosen: every 3.7 mm")
-    spacing_tolerance_steps: int = parameter(
-        6, unit="steps", source="quadrant lines of home-made boards are up to 1.5° off square"
-    )
     #: Quadrant lines are refined within this distance of their rough place.
     reach_mm: float = parameter(
         9.0, unit="mm", source="chosen: 2° at the middle, more than lines are off square"
@@ -47,10 +45,6 @@ class AzimuthParameters(StageParameters):
     across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
     #: Values this close to the highest peak belong to its plateau.
     plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
-    #: A line or post must stand out from its circle by this much.
-    min_peak_sigmas: float = parameter(
-        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
-    )
 
 
 PARAMS = AzimuthParameters()
@@ -103,7 +97,7 @@ def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) 
         peak = response.max(axis=1)
         mass = np.clip(response - RING_PARAMS.centroid_level * peak[:, None], 0.0, None)
         offset = (mass * across_mm).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
-        angles.append(np.arctan2(offset, radii)[peak > PARAMS.min_peak_sigmas * noise])
+        angles.append(np.arctan2(offset, radii)[peak > RING_PARAMS.paint_ratio * noise])
     every = np.concatenate(angles)
     return phase + (float(np.median(every)) if len(every) else 0.0)
 
@@ -170,7 +164,7 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
     dilated = _dilate(signal)
     # the second weakest of them, because one may be hidden by a disc
     folded = np.sort(dilated.reshape(count, period), axis=0)[1]
-    if folded.max() < PARAMS.min_peak_sigmas * (
+    if folded.max() < RING_PARAMS.paint_ratio * (
         float(np.median(folded)) + RING_PARAMS.min_noise_grey
     ):
         return None
@@ -182,5 +176,6 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
 
 def _dilate(signal: FloatArray) -> FloatArray:
     """The largest of a signal (steps,) within the tolerated spacing error."""
-    shifts = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
+    tolerance = count_steps(POST_PARAMS.spacing_tolerance_deg, PARAMS.steps)
+    shifts = range(-tolerance, tolerance + 1)
     return np.asarray(np.max([np.roll(signal, shift) for shift in shifts], axis=0))

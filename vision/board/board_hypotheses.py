@@ -23,6 +23,7 @@ from vision.board.edges import EdgePoints
 from vision.board.line_radii import PARAMS as LINE_PARAMS
 from vision.board.line_radii import LineRadii, find_line_radii
 from vision.board.ring_search import RingHypothesis, search_rings, search_rings_from_above
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.board.rings import (
     TraceSettings,
     measure_ring_support,
@@ -94,19 +95,18 @@ class BoardHypothesesParameters(StageParameters):
     single_circle_share: float = parameter(
         0.25, unit="share", source="boards seen roughly show 0.39 or more, plates mostly under 0.2"
     )
-    #: If the user marks the board, no other rings compete.
-    min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
     #: A ring whose paint shows along this share is used to refine the view.
     min_trusted_support: float = parameter(
         0.4, unit="share", source="chosen: over any wrong ring (0.34)"
     )
-    #: A ring of which less is visible is not checked for paint.
-    min_visible_share: float = parameter(
-        0.15, unit="share", source="chosen: 18 of 120 places: fewer measure no share"
-    )
+
+    #: Less than this share of the board in the picture is not scored.
+    min_board_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
 
 
 PARAMS = BoardHypothesesParameters()
+#: Points of a circle where its place in the picture is compared, every 15°: an ellipse is smooth.
+CIRCLE_POINTS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,7 +157,7 @@ class BoardHypothesis:
         """Whether the paint is a board's, or posts, edge and hole show that it is a board."""
         if self.is_without_lines:
             return True
-        asked = self.visible_share >= PARAMS.min_visible_share
+        asked = self.visible_share >= RING_PARAMS.min_known
         least, least_mean = PARAMS.min_line_support, PARAMS.min_mean_support
         max_residual_px = max(
             PARAMS.max_residual_px, PARAMS.max_residual_mm / self.fit.view.mm_per_px()
@@ -255,7 +255,7 @@ def find_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> Boa
 def fit_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     """The fit of the rings near a view from the user, for which less paint is required."""
     hypothesis = _fit_coarse_near(small, view, prior)
-    if hypothesis is None or hypothesis.mean_support < PARAMS.min_guided_support:
+    if hypothesis is None or hypothesis.mean_support < PARAMS.min_line_support:
         return None
     return hypothesis
 

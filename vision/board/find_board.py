@@ -24,6 +24,7 @@ from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from vision.board.azimuth import find_rotation, find_upright_rotation
 from vision.board.board_hypotheses import (
+    CIRCLE_POINTS,
     BoardHypothesis,
     RoughBoard,
     find_hypothesis,
@@ -32,6 +33,7 @@ from vision.board.board_hypotheses import (
     fit_hypothesis_near,
     trace_and_fit,
 )
+from vision.board.board_hypotheses import PARAMS as HYPOTHESES
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channel, make_channels, resample_edges
 from vision.board.grazing.grazing_hypothesis import find_grazing_hypothesis
@@ -73,9 +75,6 @@ class FindBoardParameters(StageParameters):
     converged_mm: float = parameter(
         0.3, unit="mm", source="oblique stills: at 0.5 residuals are up to three times as large"
     )
-    difference_azimuths: int = parameter(24, unit="", source="chosen: two fits differ smoothly")
-    #: Less than this share of the board in the picture is not scored.
-    min_visible_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
     #: A board is whole in the picture when this share of its 5-line's disc is.
     whole_share: float = parameter(
         0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
@@ -161,7 +160,7 @@ def find_board(
     visible_share = compute_visible_share(
         chosen.fit.view, chosen.fit.spec.line_radii_mm[2], channel.small.shape
     )
-    if visible_share < PARAMS.min_visible_share:
+    if visible_share < HYPOTHESES.min_board_share:
         return NoBoard(
             reason=(
                 f"only {visible_share:.0%} of the board is in the picture. Take the "
@@ -274,7 +273,7 @@ def find_board_near(
 def _is_shown(found: DetectedBoard, start: View) -> bool:
     """Whether a board is the one in a rough view."""
     radius_mm = found.fit.spec.line_radii_mm[2]
-    ring_mm = circle_mm((0.0, 0.0), radius_mm, PARAMS.difference_azimuths)
+    ring_mm = circle_mm((0.0, 0.0), radius_mm, CIRCLE_POINTS)
     ring_px, shown_px = found.fit.view.project_plane(ring_mm), start.project_plane(ring_mm)
     radius_px = np.linalg.norm(ring_px - ring_px.mean(axis=0), axis=1).mean()
     apart_px = [np.linalg.norm(shown_px - ring_point, axis=1).min() for ring_point in ring_px]
@@ -420,7 +419,7 @@ def _refine_fit(
 
 def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
     """Largest distance between two fits' 5-lines, mm."""
-    azimuths = np.arange(PARAMS.difference_azimuths) * (2 * np.pi / PARAMS.difference_azimuths)
+    azimuths = np.arange(CIRCLE_POINTS) * (2 * np.pi / CIRCLE_POINTS)
     line = one.view.unproject_plane(
         other.view.project_plane(other.spec.line_points_mm(2, azimuths))
     )
@@ -513,7 +512,7 @@ def _list_parts_beside(
     another."""
     height, width = channel.full.shape
     reach_mm = PARAMS.beside_radii * first.fit.spec.line_radii_mm[2]
-    rim_mm = circle_mm((0.0, 0.0), reach_mm, PARAMS.difference_azimuths)
+    rim_mm = circle_mm((0.0, 0.0), reach_mm, CIRCLE_POINTS)
     rim_px = first.fit.rescale(1.0 / channel.scale).view.project_plane(rim_mm)
     limit_px = np.array([width, height])
     left, top = (int(x) for x in np.clip(np.floor(rim_px.min(axis=0)), 0, limit_px))

@@ -20,6 +20,8 @@ from calibration.fit import BoardFit
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.numerics.medians import column_medians, upper_median
 from calibration.parameters import StageParameters, parameter
+from vision.board.line_radii import PARAMS as LINE_PARAMS
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.luminance import decode_gamma
 from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
 
@@ -48,9 +50,6 @@ class FeaturesParameters(StageParameters):
     margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
     #: A step in brightness is measured over this distance.
     edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
-    clear_step_ratio: float = parameter(
-        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
-    )
     #: A step in one azimuth counts if it exceeds the median one by this.
     min_step_grey: float = parameter(
         2.0, unit="grey value", source="chosen: JPEG's own steps are smaller"
@@ -58,10 +57,6 @@ class FeaturesParameters(StageParameters):
     #: An edge is seen when this share of azimuths step the same way.
     min_agreeing_share: float = parameter(
         0.6, unit="share", source="chosen: most of them, though discs and shadows hide some"
-    )
-    #: A circle is used if this share of it is in the picture.
-    min_visible_share: float = parameter(
-        0.2, unit="share", source="chosen: an arc of 72° still shows an edge"
     )
     #: The hole's floor out to the first of these and the wood between the others are compared.
     floor_share: float = parameter(
@@ -147,7 +142,7 @@ def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
-    clear = PARAMS.clear_step_ratio * (1.0 + float(np.median(np.abs(step))))
+    clear = RING_PARAMS.paint_ratio * (1.0 + float(np.median(np.abs(step))))
     # holes are a millimetre or two off the rings' centre, so that their edge's radius varies
     reach = np.ones((1, 2 * int(round(PARAMS.hole_off_centre_mm / PARAMS.step_mm)) + 1), np.uint8)
     shares = [
@@ -224,7 +219,7 @@ def _find_step_radius(
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
-    is_visible = np.isfinite(step).sum(axis=0) > PARAMS.min_visible_share * len(_AZIMUTHS)
+    is_visible = np.isfinite(step).sum(axis=0) > LINE_PARAMS.min_visible_share * len(_AZIMUTHS)
     if not is_visible.any():
         return None
     step, middle = step[:, is_visible], middle[is_visible]

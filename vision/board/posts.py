@@ -15,6 +15,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import sample_in_space
 
 
@@ -42,11 +43,9 @@ class PostsParameters(StageParameters):
     #: A post is traced within this distance of its place on the ring, in steps of this size.
     reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
     trace_step_mm: float = parameter(0.5, unit="mm", source="chosen: an eighth of a post")
-    #: A post's axis is the centroid of the signal above this share of its peak.
-    centroid_level: float = parameter(0.6, unit="share", source="as in board.rings")
-    #: Deviation of one board's posts from even spacing.
-    spacing_tolerance_steps: int = parameter(
-        3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
+    #: Deviation of one board's posts, and of its quadrant lines, from even spacing.
+    spacing_tolerance_deg: float = parameter(
+        1.5, unit="deg", source="quadrant lines of home-made boards are up to so much off square"
     )
     #: The second weakest of the eight posts must stand out by at least this.
     min_contrast_grey: float = parameter(
@@ -62,12 +61,17 @@ class PostsParameters(StageParameters):
     )
     faint_rival_ratio: float = parameter(4.0, unit="", source="chosen: half of that of clear posts")
     #: A phase counts as different if it is at least this far from the best.
-    rival_steps: int = parameter(
-        14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the deviation"
+    rival_deg: float = parameter(
+        7.0, unit="deg", source="chosen: 12 mm: a post's width and twice the deviation"
     )
 
 
 PARAMS = PostsParameters()
+
+
+def count_steps(angle_deg: float, steps: int) -> int:
+    """An angle in steps of a turn."""
+    return round(angle_deg / 360.0 * steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +156,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
         key=lambda signal: float(np.clip(signal.max(axis=1), 0.0, PARAMS.clip_grey).sum()),
     )
     peak = likeness.max(axis=1)
-    mass = np.clip(likeness - PARAMS.centroid_level * peak[:, None], 0.0, None)
+    mass = np.clip(likeness - RING_PARAMS.centroid_level * peak[:, None], 0.0, None)
     offset = (mass * offsets[margin:-margin]).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     top = likeness.argmax(axis=1)
     is_seen = (peak >= PARAMS.min_faint_contrast_grey) & (top > 0) & (top < 2 * reach)
@@ -210,7 +214,8 @@ def find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
 def _fold(contrast: FloatArray) -> PostPhase:
     """The phase of contrasts (steps, heights) in an eighth of a turn."""
     signal = np.clip(contrast, 0.0, PARAMS.clip_grey).mean(axis=1)
-    shifts = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
+    tolerance = count_steps(PARAMS.spacing_tolerance_deg, PARAMS.steps)
+    shifts = range(-tolerance, tolerance + 1)
     dilated = np.max([np.roll(signal, shift) for shift in shifts], axis=0)
     period = PARAMS.steps // 8
     eighths = np.sort(dilated.reshape(8, period), axis=0)
@@ -219,5 +224,5 @@ def _fold(contrast: FloatArray) -> PostPhase:
     phase = float(np.angle(np.exp(2j * np.pi * top / period).mean()) % (2 * np.pi)) / 8
     at = int(round(phase / (2 * np.pi) * PARAMS.steps)) % period
     apart = np.abs((np.arange(period) - at + period // 2) % period - period // 2)
-    rival = float(eighths[1, apart > PARAMS.rival_steps].max())
+    rival = float(eighths[1, apart > count_steps(PARAMS.rival_deg, PARAMS.steps)].max())
     return PostPhase(phase_rad=phase, contrast_grey=float(eighths[1, at]), rival_grey=rival)

@@ -17,6 +17,7 @@ from calibration.wizard.picture_quality import PictureQuality
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame
 from vision.rectify.birds_eye import warp_birds_eye
+from vision.rectify.luminance import PARAMS as LUMINANCE
 
 
 class QualityParameters(StageParameters):
@@ -24,14 +25,6 @@ class QualityParameters(StageParameters):
 
     #: Resolution at which the surface's light is measured.
     birds_eye_mm_per_px: float = parameter(2.0, unit="mm/px", source="chosen: light varies slowly")
-    #: A pixel is saturated with all three colours at this value or more.
-    overexposed_grey: int = parameter(
-        250, unit="grey value", source="chosen: a JPEG rings a little under 255"
-    )
-    #: On a board whose usual light is this bright, patches saturate even without a lamp.
-    white_grey: float = parameter(
-        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
-    )
     #: Blur is measured by the fading of edges when blurred further, by these two.
     first_blur_px: float = parameter(1.0, unit="px", source="chosen: takes off the pixel's noise")
     second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first")
@@ -106,8 +99,8 @@ def _measure_burnt_share(darkest_channel: np.ndarray) -> float:
     """Share of the surface's pixels, by their darkest channels (n,), that a lamp has saturated; on
     a white board either most of them, if it is overexposed, or none.
     """
-    share = float((darkest_channel >= PARAMS.overexposed_grey).mean())
-    is_white = PARAMS.white_grey < np.median(darkest_channel) < PARAMS.overexposed_grey
+    share = float((darkest_channel >= LUMINANCE.saturated_grey).mean())
+    is_white = LUMINANCE.white_board_grey < np.median(darkest_channel) < LUMINANCE.saturated_grey
     return 0.0 if is_white else share
 
 

@@ -45,7 +45,6 @@ class SearchParameters(StageParameters):
 
     #: An edge belongs to a circle about the centre when it points at it within this angle.
     aligned_rad: float = parameter(0.08, unit="rad", source="chosen: a bin of the vote and a bit")
-    sectors: int = parameter(48, unit="bins", source="chosen: 7.5° of a circle each")
     radius_bins: int = parameter(240, unit="bins", source="chosen: radii to 2.4% each")
     radius_span: tuple[float, float] = parameter(
         (0.004, 1.2),
@@ -198,13 +197,16 @@ def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
     low, high = np.log(PARAMS.radius_span)
     log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
     ring = ((log_radius - low) / (high - low) * PARAMS.radius_bins).astype(np.intp)
-    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * PARAMS.sectors
-    sector = turn.astype(np.intp) % PARAMS.sectors
+    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * CENTRE_PARAMS.directions
+    sector = turn.astype(np.intp) % CENTRE_PARAMS.directions
     kept = (ring >= 0) & (ring < PARAMS.radius_bins)
     cells = np.bincount(
-        ring[kept] * PARAMS.sectors + sector[kept], minlength=PARAMS.radius_bins * PARAMS.sectors
+        ring[kept] * CENTRE_PARAMS.directions + sector[kept],
+        minlength=PARAMS.radius_bins * CENTRE_PARAMS.directions,
     )
-    coverage: FloatArray = (cells.reshape(PARAMS.radius_bins, PARAMS.sectors) > 0).mean(axis=1)
+    coverage: FloatArray = (cells.reshape(PARAMS.radius_bins, CENTRE_PARAMS.directions) > 0).mean(
+        axis=1
+    )
     return coverage
 
 

@@ -19,6 +19,7 @@ from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import RingPoints
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.rectify.ring_profiles import (
     line_response,
     measure_radial_mm_per_px,
@@ -52,10 +53,7 @@ class RingsParameters(StageParameters):
     paint_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
     )
-    #: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
-    glare_grey: float = parameter(
-        245.0, unit="grey value", source="chosen: a lamp's reflection fades paint before it clips"
-    )
+    #: This share of a line at least is checked for paint, however much of its wood is burnt out.
     min_checked_share: float = parameter(
         0.5, unit="share", source="chosen: a line under glare all around is not accepted unchecked"
     )
@@ -169,7 +167,7 @@ def measure_ring_support(
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
             is_shown = paint[known] > _paint_threshold(wood)
-            in_glare = np.median(strip[:, beside][known], axis=1) > PARAMS.glare_grey
+            in_glare = np.median(strip[:, beside][known], axis=1) > LUMINANCE.burnt_out_grey
             checked_share = max(np.mean(is_shown | ~in_glare), PARAMS.min_checked_share)
             visible[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
     return shows, visible

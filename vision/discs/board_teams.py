@@ -21,6 +21,7 @@ from vision.discs.hole.hole_classifier import measure_standing_disc
 from vision.discs.teams.colour_names import name_teams
 from vision.discs.teams.grouping import PARAMS as GROUPING
 from vision.discs.teams.grouping import group_colours
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
@@ -74,7 +75,7 @@ def learn_board_teams(
     if is_open:
         off_hole_mm = np.linalg.norm(hypotheses.outlines.base_mm - inputs.hole_mm, axis=-1)
         beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs.wood_bgr)
-        is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
+        is_foreign = beyond_shade > TEAM_COLOURS.wood_differs_lab
         among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
         sure = select_likely_discs(hypotheses, inputs, among)
     seen = _collect_colours(hypotheses, sure, inputs)

@@ -32,6 +32,7 @@ from vision.discs.teams.team_colours import (
     measure_wood_distance,
 )
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
+from vision.rectify.luminance import PARAMS as LUMINANCE
 
 
 class ClassificationParameters(StageParameters):
@@ -76,14 +77,6 @@ class ClassificationParameters(StageParameters):
         unit="log odds",
         source="chosen: discs rarely stay there, and ditch discs look much like it",
     )
-    #: A face this far from the wood around it stands out from it.
-    face_differs_lab: float = parameter(
-        10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
-    )
-    #: Wood this far from a team's colour is never mistaken for it.
-    wood_differs_lab: float = parameter(
-        20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
-    )
     #: A colour clearly belongs to a team if it is this much closer to it than to any other, in any
     #: light.
     team_lead_lab: float = parameter(
@@ -123,12 +116,13 @@ def _compute_colour_log_odds(
     It is zero at best for a team of the wood's own colour, and for a face that looks like the wood
     beside it.
     """
-    stands_out = np.minimum(faces.surround_distance / PARAMS.face_differs_lab, 1.0)
+    stands_out = np.minimum(faces.surround_distance / TEAM_COLOURS.stands_out_lab, 1.0)
     # glare bleaches everything in it, but empty wood in glare is not a disc
     usual = PARAMS.usual_colour_lab + np.maximum(faces.glare, 0.0) * stands_out
     by_colour = np.clip(PARAMS.per_colour_lab * (distance - usual), *PARAMS.colour_bounds)
-    wood_differs = np.linalg.norm(faces.surround_lab - team_lab, axis=-1) / PARAMS.wood_differs_lab
-    weight = np.minimum(wood_differs, 1.0) ** 2 * stands_out
+    wood_differs_lab = np.linalg.norm(faces.surround_lab - team_lab, axis=-1)
+    like_team = np.minimum(wood_differs_lab / TEAM_COLOURS.wood_differs_lab, 1.0)
+    weight = like_team**2 * stands_out
     return np.where(by_colour > 0, by_colour * weight, by_colour)
 
 
@@ -265,7 +259,7 @@ def _has_clear_team(
     seen = np.unique(own)
     relit_teams = np.array([column_medians(relit[own == k]) for k in seen])
     differs = seen[find_nearest_team(relit, relit_teams)[0]] != own
-    is_burnt_out = faces.rgb[accepted].max(axis=1) > TEAM_COLOURS.burnt_out_grey
+    is_burnt_out = faces.rgb[accepted].max(axis=1) > LUMINANCE.burnt_out_grey
     return np.asarray(~is_open & (~differs | is_burnt_out))
 
 
@@ -319,7 +313,7 @@ def select_likely_discs(
     else:
         off_hole = inputs.measure_hole_distance_mm(base) > DETECTOR_INPUT.off_floor_mm
     if inputs.is_single and not inputs.is_oblique:
-        differs = hypotheses.face_colours.surround_distance / PARAMS.wood_differs_lab
+        differs = hypotheses.face_colours.surround_distance / TEAM_COLOURS.wood_differs_lab
         least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
     likely = off_hole & (hypotheses.log_odds > least) & _is_on_surface(hypotheses, inputs)
     if among is not None:

@@ -17,10 +17,10 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.discs.visible_surface import FreeSurfaceMask
 from vision.rectify.birds_eye import BirdsEyeImage
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.rectify.luminance import decode_gamma
 
 
@@ -132,7 +132,7 @@ def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
     residual = np.linalg.norm(light - share @ basis.T, axis=-1)
     of_wood = residual < PARAMS.residual_share * (np.linalg.norm(light, axis=-1) + 0.01)
     lit = (share[:, 0] > PARAMS.shade_share) & (share[:, 1] > PARAMS.min_white)
-    return (of_wood & lit) | (bgr.max(axis=-1) > TEAM_COLOURS.burnt_out_grey)
+    return (of_wood & lit) | (bgr.max(axis=-1) > LUMINANCE.burnt_out_grey)
 
 
 def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:

@@ -41,10 +41,11 @@ class DetectorInputParameters(StageParameters):
     rectified_mm_per_px: float = parameter(
         1.0, unit="mm/px", source="chosen: a disc is 32 px across"
     )
-    #: Extent of the bird's-eye image beyond the searched ditch: its content is used, its border is
-    #: not.
-    edges_beyond_mm: float = parameter(5.0, unit="mm", source="chosen: whole rims and their blur")
-    border_mm: float = parameter(5.0, unit="mm", source="chosen: clear of filters' windows")
+    #: Edges are used so far beyond the ditch that is searched, and the bird's-eye image shows as
+    #: much more.
+    border_mm: float = parameter(
+        5.0, unit="mm", source="chosen: whole rims and their blur, clear of filters' windows"
+    )
     #: Disc sets differ from the usual height by this share of the radius.
     height_sigma_per_radius: float = parameter(
         0.025, unit="", source="renders: 0.54 to 0.65 of the radius, about 0.595"
@@ -77,13 +78,9 @@ class DetectorInputParameters(StageParameters):
     deepest_hole_mm: float = parameter(
         12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
     )
-    #: A disc that was seen a moment ago is within this distance of its last position.
+    #: A disc that was seen a moment ago, or by a learned detector, lies within this of that place.
     expected_reach_mm: float = parameter(
         12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
-    )
-    #: A learned detector and an outline mean the same disc within this.
-    proposed_reach_mm: float = parameter(
-        12.0, unit="mm", source="base centres of both differ by 1 mm in the middle; rims err more"
     )
     #: Every nth pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
@@ -227,7 +224,7 @@ class DetectorInput:
         if self.proposals is None:
             return np.zeros(len(base_mm))
         away_mm = np.linalg.norm(base_mm[:, None] - self.proposals.base_mm, axis=-1)
-        near = away_mm < PARAMS.proposed_reach_mm
+        near = away_mm < PARAMS.expected_reach_mm
         return np.asarray((near * self.proposals.log_odds).max(axis=1, initial=0.0))
 
     @property
@@ -322,7 +319,7 @@ def prepare_detector_input(
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
-    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + PARAMS.edges_beyond_mm
+    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + PARAMS.border_mm
     rectified = warp_birds_eye(
         image,
         view,

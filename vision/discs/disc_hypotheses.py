@@ -17,12 +17,15 @@ from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.region_search import prepare_region_scorer
+from vision.discs.region.rims_behind import PARAMS as RIMS_BEHIND
 from vision.discs.region.rims_behind import FittedRims, find_rims_behind
+from vision.discs.region.scored_regions import PARAMS as SCORED_REGIONS
 from vision.discs.region.scored_regions import look_up_votes, score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
 from vision.discs.region.voted_regions import find_voted_places, score_voted_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import find_vote_peaks
 
@@ -42,22 +45,13 @@ class DiscHypothesesParameters(StageParameters):
     per_vote_share: float = parameter(
         8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
     )
-    usual_vote_share: float = parameter(0.15, unit="share", source="chosen: between the two")
     #: ... and a region of the same colour as its surroundings loses up to this.
     stands_out_log_odds: float = parameter(
         3.0, unit="log odds", source="chosen: parts of hands and sleeves lie amid the same"
     )
-    stands_out_lab: float = parameter(
-        10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
-    )
-    #: The outline of a certain disc is also fitted from starts this much nearer to and further from
-    #: the camera, because objects in shade stretch the region along the line of sight, ...
-    restart_mm: float = parameter(
-        7.0,
-        unit="mm",
-        source="renders at 60°: regions err so, fits from within 4 end well",
-    )
-    #: ... and the disc is there if its rim is more certain by this.
+    #: What is surely a disc is fitted from nearer to and farther from the camera, too
+    #: (``rims_behind.least_behind_mm``): shade draws its region along the line of sight. It lies
+    #: where its rim is surer by this.
     restart_lead: float = parameter(
         1.5,
         unit="log odds",
@@ -205,7 +199,7 @@ def _move_along_sight(
     here = place[sure]
     away = here[:, :2] - inputs.picture.camera_mm[:2]
     step = np.zeros_like(here)
-    step[:, :2] = PARAMS.restart_mm * away / np.linalg.norm(away, axis=-1, keepdims=True)
+    step[:, :2] = RIMS_BEHIND.least_behind_mm * away / np.linalg.norm(away, axis=-1, keepdims=True)
     starts = np.stack([here, here - step, here + step])
     beside, nothing = starts[1:].reshape(-1, 3), np.zeros(2 * len(here))
     measured = _measure_hypotheses(beside, nothing, nothing, in_front, inputs)
@@ -285,8 +279,8 @@ def _score_voted(
 
 def _compute_oblique_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
     """Contribution of votes (n,) and surroundings (n,) to the log odds (n,) in an oblique view."""
-    differs = surround_distance / PARAMS.stands_out_lab
-    by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
+    differs = surround_distance / TEAM_COLOURS.stands_out_lab
+    by_votes = PARAMS.per_vote_share * (share - SCORED_REGIONS.voted_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
 
 

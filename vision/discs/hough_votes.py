@@ -27,10 +27,6 @@ class HoughVotesParameters(StageParameters):
     vote_sigma_mm: float = parameter(
         1.5, unit="mm", source="edges in photographs point true to about 6 degrees, over 15 mm"
     )
-    #: The blur is cut off at this many sigmas.
-    vote_reach_sigmas: float = parameter(
-        3.0, unit="σ", source="chosen: 99% of a normal law in each direction"
-    )
 
 
 PARAMS = HoughVotesParameters()
@@ -147,7 +143,7 @@ def _accumulate_bins(rectified: BirdsEyeImage, bins: np.ndarray, weight: FloatAr
     height, width = rectified.inside.shape
     count = np.bincount(bins, weight, height * width + 1)[:-1].astype(np.float32)
     sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
-    window = 2 * int(np.ceil(PARAMS.vote_reach_sigmas * sigma_px)) + 1
+    window = 2 * int(np.ceil(3.0 * sigma_px)) + 1
     return cv2.GaussianBlur(count.reshape(height, width), (window, window), sigma_px)
 
 

@@ -27,23 +27,16 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
 class UnseenSurfaceParameters(StageParameters):
     """Parameters of ``unseen_surface``."""
 
-    #: A channel at this level shows no drawing.
-    saturated_grey: int = parameter(
-        250, unit="grey value", source="chosen: a JPEG rings a little under 255"
-    )
     #: With this many times the board's usual light, less than half of a disc's contrast remains.
     washed_out: float = parameter(
         3.3, unit="", source="a level's slope falls with light to the power of 0.55: 0.52 is left"
-    )
-    #: If the board itself is this light in all channels, saturation is not a sign of a lamp.
-    white_grey: float = parameter(
-        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
     )
     #: A disc may be overlooked if this share of its face would be hidden.
     hidden_share: float = parameter(
@@ -81,7 +74,7 @@ def is_white(usual_bgr: FloatArray) -> bool:
     """Whether a board's usual colour (3,) is so close to white that saturation does not indicate a
     lamp.
     """
-    return bool(np.min(usual_bgr) > PARAMS.white_grey)
+    return bool(np.min(usual_bgr) > LUMINANCE.white_board_grey)
 
 
 def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
@@ -91,7 +84,7 @@ def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
     if is_white(usual_bgr):
         return np.full(3, 256.0)
     washed_out = encode_gamma(PARAMS.washed_out * decode_gamma(usual_bgr))
-    return np.minimum(washed_out, PARAMS.saturated_grey)
+    return np.minimum(washed_out, LUMINANCE.saturated_grey)
 
 
 def mask_unseen(image: np.ndarray, usual_bgr: FloatArray) -> np.ndarray:
@@ -191,7 +184,7 @@ def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
     on_board = rectified.inside & (about < fit.spec.line_radii_mm[2])
     if not on_board.any() or is_white(np.median(rectified.image[on_board], axis=0)):
         return []
-    saturated = (rectified.image >= PARAMS.saturated_grey).all(axis=-1) & rectified.inside
+    saturated = (rectified.image >= LUMINANCE.saturated_grey).all(axis=-1) & rectified.inside
     share = measure_covered_share(saturated, NOMINAL_DISC.radius_mm / _COARSE_MM)
     hidden = _find_middles((share > PARAMS.hidden_share) & (about < counting_mm), rectified)
     return [place for place, _ in hidden]
@@ -235,5 +228,5 @@ def _measure_saturated_share(
     row, column = np.nonzero(part.inside)
     away_mm = np.linalg.norm(part.to_mm(np.stack([column, row], axis=-1)) - base_mm, axis=-1)
     face = part.image[row, column][away_mm < radius_mm]
-    saturated = (face >= PARAMS.saturated_grey).all(axis=-1)
+    saturated = (face >= LUMINANCE.saturated_grey).all(axis=-1)
     return float(saturated.mean()) if len(face) else 0.0

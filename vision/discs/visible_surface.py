@@ -15,6 +15,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.range_map import find_posts_mm
 
 
 class VisibleSurfaceParameters(StageParameters):
@@ -27,7 +28,6 @@ class VisibleSurfaceParameters(StageParameters):
     post_height_mm: float = parameter(
         30.0, unit="mm", source="chosen: high posts; BoardSpec's nominal 20 mm hides too little"
     )
-    posts: int = parameter(8, unit="", source="rules; too many only hide a little more")
     #: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out.
     disc_margin_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
     hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges, stained wood")
@@ -84,8 +84,7 @@ def compute_free_surface(
             _project_top(base, camera_mm, shape.height_mm),
             shape.radius_mm + PARAMS.disc_margin_mm,
         )
-    angle = np.pi / 8 + np.arange(PARAMS.posts) * (2 * np.pi / PARAMS.posts)
-    for post in spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1):
+    for post in find_posts_mm(spec):
         _draw(hidden, _project_top(post, camera_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
     around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
     for line in range(3):

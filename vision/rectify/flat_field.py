@@ -23,6 +23,7 @@ from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.numerics.least_squares import PARAMS as ROBUST
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
+from vision.rectify.luminance import PARAMS as LUMINANCE
 
 
 class FlatFieldParameters(StageParameters):
@@ -56,8 +57,6 @@ class FlatFieldParameters(StageParameters):
     )
     #: No pixel is brightened by more than this factor, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
-    #: Pixels brighter than this in every colour are saturated and stay white.
-    white_grey: float = parameter(250.0, unit="grey value", source="chosen: 255, less JPEG's noise")
     #: Beyond the surface, the light at its edge is extrapolated up to this limit.
     reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
 
@@ -108,7 +107,7 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
     brighter = _compute_gain(image.shape, view, spec, slope) * np.float32(gain)
     brighter = np.minimum(brighter, np.float32(PARAMS.most_gain))
     even = np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
-    even[image.min(axis=-1) >= PARAMS.white_grey] = 255
+    even[image.min(axis=-1) >= LUMINANCE.saturated_grey] = 255
     return even
 
 

@@ -8,7 +8,27 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 
+
+class LuminanceParameters(StageParameters):
+    """Levels at which a picture holds no colour any more."""
+
+    #: A channel above this is burnt out: its colour says nothing but that there is much light.
+    burnt_out_grey: float = parameter(
+        245.0, unit="grey value", source="chosen: 255 less noise and a camera's soft shoulder"
+    )
+    #: Pixels at this level in all channels are saturated.
+    saturated_grey: float = parameter(
+        250.0, unit="grey value", source="chosen: a JPEG rings a little under 255"
+    )
+    #: Where the board itself is this light in all channels, saturated is no sign of a lamp.
+    white_board_grey: float = parameter(
+        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
+    )
+
+
+PARAMS = LuminanceParameters()
 #: Cameras encode light with about this power: it is the best match for sRGB (IEC 61966-2-1).
 _GAMMA = 2.2
 #: sRGB's own curve is a straight line up to this value, 0 to 1.

@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from vision.board.edges import PARAMS as EDGE_PARAMS
 
 
 class ArcsParameters(StageParameters):
@@ -32,7 +33,6 @@ class ArcsParameters(StageParameters):
         unit="deg",
         source="a circle turns so sharply at a radius of 10 px: no ring is read so",
     )
-    min_px: int = parameter(24, unit="px", source="as short edges elsewhere (board.edges)")
     #: Least deviation of an arc from its chord, and as a share of its length.
     min_bulge_px: float = parameter(
         1.5, unit="px", source="chosen: more than whole pixels make of a straight line"
@@ -52,7 +52,9 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
     """
     contours, _ = cv2.findContours(edge, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     # an open curve's contour runs along it there and back
-    long_ones = [contour[:, 0] for contour in contours if len(contour) >= 2 * PARAMS.min_px]
+    long_ones = [
+        contour[:, 0] for contour in contours if len(contour) >= 2 * EDGE_PARAMS.min_extent_px
+    ]
     is_taken = np.zeros(edge.shape, np.uint8)
     arcs: list[FloatArray] = []
     for piece in _list_pieces(long_ones):
@@ -112,7 +114,7 @@ def _cut_at_corners(
     end, next_end = np.searchsorted(last, [begin[own], first])
     next_end = np.where(next_end < np.searchsorted(last, begin[own] + lengths[own]), next_end, end)
     length = (last[next_end] - first) % lengths[own]
-    is_long = length >= PARAMS.min_px
+    is_long = length >= EDGE_PARAMS.min_extent_px
     whole = np.setdiff1d(np.arange(len(lengths)), owner[is_corner])
     return (
         np.concatenate([whole, own[is_long]]),
@@ -125,7 +127,7 @@ def _is_curved(piece: np.ndarray) -> bool:
     """Whether a piece deviates from its chord; closed ones do."""
     chord = piece[-1] - piece[0]
     length = float(np.hypot(*chord))
-    if length < PARAMS.min_px:
+    if length < EDGE_PARAMS.min_extent_px:
         return True
     away = np.abs((piece - piece[0]) @ np.array([-chord[1], chord[0]])) / length
     return bool(away.max() > max(PARAMS.min_bulge_px, PARAMS.min_bulge_share * len(piece)))

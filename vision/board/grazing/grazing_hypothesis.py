@@ -25,7 +25,14 @@ from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse, measure_support
+from vision.board.board_hypotheses import (
+    CIRCLE_POINTS,
+    STRICT,
+    BoardHypothesis,
+    fit_coarse,
+    measure_support,
+)
+from vision.board.board_hypotheses import PARAMS as HYPOTHESES
 from vision.board.edges import EdgePoints, detect_edges
 from vision.board.grazing.arcs import trace_arcs
 from vision.board.grazing.circle_views import compute_circle_views
@@ -33,6 +40,7 @@ from vision.board.grazing.ellipses import ImageEllipse, find_ellipses
 from vision.board.grazing.grazing_search import search_grazing_rings
 from vision.board.grazing.post_fit import fit_posts_and_edge
 from vision.board.grazing.post_search import PostRing, search_post_rings
+from vision.board.hole_and_edge import PARAMS as FEATURES
 from vision.board.hole_and_edge import has_edge, has_hole, has_plain_hole, measure_edge_share
 from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
@@ -63,9 +71,6 @@ class GrazingHypothesisParameters(StageParameters):
     )
     #: Contrast is equalised over this, and noise of less is not raised.
     contrast_px: int = parameter(41, unit="px", source="chosen: a hand in a picture of 1024 px")
-    min_contrast_grey: float = parameter(
-        2.0, unit="grey value", source="chosen: a JPEG's noise on an even wall"
-    )
     arcs: int = parameter(
         32,
         unit="arcs",
@@ -118,11 +123,6 @@ class GrazingHypothesisParameters(StageParameters):
     azimuths: int = parameter(
         40, unit="", source="chosen: a third of board.rings', enough to compare views"
     )
-    #: At least this share of the 5-line, sampled at this many points, must be in the picture.
-    min_visible_share: float = parameter(
-        0.5, unit="share", source="as in board.find_board: half is no count"
-    )
-    visibility_points: int = parameter(24, unit="", source="chosen: every 15°")
 
 
 PARAMS = GrazingHypothesisParameters()
@@ -194,7 +194,7 @@ def _make_hypothesis_without_lines(small: np.ndarray, fit: BoardFit) -> BoardHyp
 
 def _shows(view: View, fit: BoardFit) -> bool:
     """Whether a rough view shows the fitted board, so that it leads to the same fit."""
-    line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], PARAMS.visibility_points)
+    line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], CIRCLE_POINTS)
     seen_px, fitted_px = view.project_plane(line_mm), fit.view.project_plane(line_mm)
     away_px = np.linalg.norm(seen_px[:, None] - fitted_px, axis=-1).min(axis=1)
     return bool(away_px.max() < PARAMS.same_share * np.ptp(fitted_px[:, 0]))
@@ -297,7 +297,7 @@ def _find_faint_edges(small: np.ndarray) -> np.ndarray:
     window = (PARAMS.contrast_px, PARAMS.contrast_px)
     grey = small.astype(np.float32)
     away = grey - cv2.blur(grey, window)
-    spread = np.sqrt(np.maximum(cv2.blur(away * away, window), PARAMS.min_contrast_grey**2))
+    spread = np.sqrt(np.maximum(cv2.blur(away * away, window), FEATURES.min_step_grey**2))
     even = np.clip(_EVEN_GREY * (1.0 + away / (_EVEN_SIGMAS * spread)), 0, 255)
     return detect_edges(even.astype(np.uint8), PARAMS.faint_share)[0]
 
@@ -335,9 +335,9 @@ def _rank_views(
 
 def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
     """Whether most of a circle about the centre is in the picture."""
-    px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.visibility_points))
+    px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, CIRCLE_POINTS))
     inside = (px > 0).all(axis=-1) & (px < small.shape[::-1]).all(axis=-1)
-    return bool(inside.mean() > PARAMS.min_visible_share)
+    return bool(inside.mean() > HYPOTHESES.min_board_share)
 
 
 def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:

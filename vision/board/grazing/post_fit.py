@@ -25,6 +25,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import CAMERA_AND_POSE, CX, CY, FOCAL, K1, decode_model
 from vision.board.posts import TracedPosts, trace_posts
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
 
 
@@ -37,7 +38,6 @@ class PostFitParameters(StageParameters):
     reaches_px: tuple[float, ...] = parameter(
         (8.0, 6.0, 4.0, 3.0), unit="px", source="our renders at 78°: ellipses are up to 6 px off"
     )
-    azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     step_px: float = parameter(0.5, unit="px", source="chosen: half a pixel")
     #: A step in brightness is measured over this distance on both sides.
     edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
@@ -107,7 +107,7 @@ class _TracedEdge:
 
 def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float) -> _TracedEdge:
     """Sub-pixel points on the surface's edge near its place in a rough view."""
-    azimuths = np.arange(PARAMS.azimuths) * (2 * np.pi / PARAMS.azimuths)
+    azimuths = np.arange(RING_PARAMS.profile_azimuths) * (2 * np.pi / RING_PARAMS.profile_azimuths)
     px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
     half = int(round(PARAMS.edge_px / PARAMS.step_px))
     count = int(round(reach_px / PARAMS.step_px))
@@ -186,7 +186,7 @@ def _estimate_line_sigmas(view: View, covariance: FloatArray) -> tuple[float, fl
     """Sigma of each line's place, mm: the view's error and the board's own."""
     sigmas = []
     for radius_mm in BoardSpec().line_radii_mm:
-        line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.azimuths))
+        line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, RING_PARAMS.profile_azimuths))
         moved = []
         for step in np.diag(_STEPS[:_SURFACE]):
             other = decode_model(np.append(step, _NO_STRAY), view).view

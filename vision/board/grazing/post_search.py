@@ -24,7 +24,7 @@ from calibration.pose import Pose, View
 from vision.board.grazing.circle_views import compute_circle_views
 from vision.board.grazing.ellipses import ImageEllipse
 from vision.board.posts import PARAMS as POST_PARAMS
-from vision.board.posts import find_sideways
+from vision.board.posts import count_steps, find_sideways
 
 
 class PostSearchParameters(StageParameters):
@@ -44,10 +44,8 @@ class PostSearchParameters(StageParameters):
         30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was included"
     )
     down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height there")
-    #: Azimuths sampled, a multiple of eight; and the tolerance of even spacing, in them.
+    #: Azimuths sampled, a multiple of eight.
     steps: int = parameter(192, unit="", source="chosen: 1.9°, or 3.3 mm: less than a post")
-    spacing_tolerance_steps: int = parameter(1, unit="steps", source="as in board.posts")
-    rival_steps: int = parameter(4, unit="steps", source="as in board.posts")
     views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
 
 
@@ -196,13 +194,14 @@ def _measure_margins(likeness: FloatArray) -> FloatArray:
     """Margin (shifts,) by which eight evenly spaced places (shifts, steps) pass as posts: the
     second weakest of the best phase against the best of other phases."""
     dilated = likeness
-    for shift in range(1, PARAMS.spacing_tolerance_steps + 1):
+    for shift in range(1, count_steps(POST_PARAMS.spacing_tolerance_deg, PARAMS.steps) + 1):
         for steps in (-shift, shift):
             dilated = np.maximum(dilated, np.roll(likeness, steps, axis=1))
     second = _find_second_least(dilated.reshape(len(likeness), 8, PARAMS.steps // 8))
     at = second.argmax(axis=1)
     period = second.shape[1]
-    away = np.arange(PARAMS.rival_steps, period - PARAMS.rival_steps + 1)
+    nearest = count_steps(POST_PARAMS.rival_deg, PARAMS.steps)
+    away = np.arange(nearest, period - nearest + 1)
     rival = np.take_along_axis(second, (at[:, None] + away) % period, axis=1).max(axis=1)
     contrast = second.max(axis=1)
     margin: FloatArray = np.where(

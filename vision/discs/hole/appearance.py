@@ -105,9 +105,8 @@ class AppearanceParameters(StageParameters):
     wood_outside_mm: float = parameter(1.5, unit="mm", source="chosen: clear of that edge, blurred")
     #: The empty floor of a shaded hole has up to this light.
     shade_l: float = parameter(16.0, unit="weighted L", source="chosen: nearly black")
-    #: A hole that seems wider than a disc by less than this in radius is the rim of a disc in it,
-    #: and is wider than that by the usual play.
-    least_play_mm: float = parameter(0.9, unit="mm", source="half of the usual play")
+    #: A hole is wider than a disc by this in radius; one that seems wider by less than half of it
+    #: is the rim of a disc in the hole.
     usual_play_mm: float = parameter(
         1.8, unit="mm", source="chosen: nominal hole and disc leave 1.6 mm, worn ones more"
     )
@@ -279,7 +278,7 @@ def measure_hole(
 
 def _correct_hole_radius(measured_mm: float, disc_mm: float) -> float:
     """The hole's radius as measured, unless that was the rim of a disc inside it."""
-    if abs(measured_mm - disc_mm) < PARAMS.least_play_mm:
+    if abs(measured_mm - disc_mm) < PARAMS.usual_play_mm / 2:
         return disc_mm + PARAMS.usual_play_mm
     return measured_mm
 

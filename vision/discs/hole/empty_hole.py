@@ -23,6 +23,7 @@ from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
@@ -72,11 +73,7 @@ class EmptyHoleParameters(StageParameters):
     agreeing_share: float = parameter(0.8, unit="share", source="chosen: all but glare or a logo")
     #: The floor is the empty hole's if its distance from that is below this, ...
     same_lab: float = parameter(8.0, unit="weighted Lab", source="renders: empty holes up to 6.2")
-    #: ... and if it is not a team's disc, because their colours are further away than this; ...
-    teams_apart_lab: float = parameter(
-        13.0, unit="weighted Lab", source="as two teams' discs differ (``team_colours``)"
-    )
-    #: ... beyond this distance, in any light, something covers it.
+    #: ... and beyond this distance, in any light, something covers it.
     covered_lab: float = parameter(
         10.0, unit="weighted Lab", source="renders: empty holes up to 6, discs of others from 12.5"
     )
@@ -129,7 +126,7 @@ def measure_floor(
         points = np.insert(free + spec.hole_centre_mm, 2, 0.0, axis=1)
         colours.append(sample_colours(picture, points[None])[0])
     surface_bgr = column_medians(colours[1])
-    if surface_bgr.max() > TEAM_COLOURS.burnt_out_grey or surface_bgr.min() < PARAMS.least_grey:
+    if surface_bgr.max() > LUMINANCE.burnt_out_grey or surface_bgr.min() < PARAMS.least_grey:
         return None
     return HoleFloor(floor_bgr=colours[0], surface_bgr=surface_bgr)
 
@@ -169,7 +166,7 @@ def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> 
     every = _predict_lab(empty, floor.surface_bgr, PARAMS.any_shades, PARAMS.any_gloss)
     to_floor, in_any_light = _measure_distance(lab, usual), _measure_distance(lab, every)
     teams = np.reshape(teams_lab, (-1, 3))
-    is_teams = _measure_distance(teams, usual) < PARAMS.teams_apart_lab
+    is_teams = _measure_distance(teams, usual) < TEAM_COLOURS.teams_apart_lab
     is_like = np.quantile(to_floor, PARAMS.agreeing_share) < PARAMS.same_lab
     is_covered = np.quantile(in_any_light, 1 - PARAMS.agreeing_share) > PARAMS.covered_lab
     is_raised = _measure_shade(floor, empty) > PARAMS.raised_shade

@@ -18,6 +18,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
+from vision.discs.hole.appearance import PARAMS as APPEARANCE
 from vision.discs.hole.pose_templates import (
     DiscPoses,
     pose_in_hole,
@@ -29,6 +30,7 @@ from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
+from vision.rectify.luminance import PARAMS as LUMINANCE
 
 
 class HolePoseMatcherParameters(StageParameters):
@@ -57,12 +59,6 @@ class HolePoseMatcherParameters(StageParameters):
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: 4 units for twice the light"
     )
-    #: A colour is as likely a team's as not if it is as far from the team's as from the wood, or
-    #: half the least difference between two teams; this much nearer or further makes it nearly
-    #: certain.
-    sure_lab: float = parameter(
-        8.0, unit="weighted Lab", source="chosen: a disc in the hole keeps its colour to this"
-    )
     #: The team's colour of a burnt-out face may be this far away.
     burnt_lab: float = parameter(20.0, unit="weighted Lab", source="chosen: what glare moves, 17")
     #: A hole is wider than a disc by at least this in radius.
@@ -77,9 +73,6 @@ class HolePoseMatcherParameters(StageParameters):
         source="flatter ones slide into a hole of 5.5 mm; chosen: steeper ones fall over",
     )
     turns: int = parameter(16, unit="", source="chosen: speed")
-    finer_tilts_deg: tuple[float, ...] = parameter(
-        (-3.5, 0.0, 3.5), unit="°", source="half the step of the tilts tried"
-    )
     finer_turns_deg: tuple[float, ...] = parameter(
         (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source="half the step of the turns tried, and more"
     )
@@ -256,7 +249,7 @@ def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     if len(angles_rad) == 0:
         return _NO_LEANER
     tilt, turn = angles_rad[np.maximum(*surroundings.subsample().score_poses(poses))[0].argmax()]
-    tilts = tilt + np.radians(PARAMS.finer_tilts_deg)
+    tilts = tilt + (tilts[1] - tilts[0]) / 2 * np.arange(-1, 2)
     turns = turn + np.radians(PARAMS.finer_turns_deg)
     poses, _ = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     score = np.maximum(*surroundings.score_poses(poses))[0]
@@ -312,7 +305,7 @@ def _score_team_colours(
     to_other = np.minimum(to_wood, TEAM_COLOURS.teams_apart_lab)
     unusual = PARAMS.per_scale_lab * np.abs(np.array(PARAMS.team_scales) - 1.0)
     face = np.median(lab[is_middle], axis=0)
-    is_burnt = np.median(bgr[is_middle], axis=0).max() > TEAM_COLOURS.burnt_out_grey
+    is_burnt = np.median(bgr[is_middle], axis=0).max() > LUMINANCE.burnt_out_grey
     sureness = []
     for team_lab in teams_lab:
         to_team = _measure_nearest_distance(
@@ -320,7 +313,7 @@ def _score_team_colours(
         )
         if is_burnt and np.linalg.norm(face - team_lab) < PARAMS.burnt_lab:
             to_team = np.minimum(to_team, np.linalg.norm(lab - face, axis=-1))
-        sureness.append(np.tanh((to_other - to_team) / PARAMS.sure_lab))
+        sureness.append(np.tanh((to_other - to_team) / APPEARANCE.team_colour_lab))
     return np.stack(sureness)
 
 

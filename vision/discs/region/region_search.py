@@ -17,6 +17,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
+from vision.discs.detector_input import PARAMS as DETECTOR_INPUT
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.range_map import find_posts_mm
 from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores, prepare_scorer
@@ -45,10 +46,6 @@ class RegionSearchParameters(StageParameters):
     max_discs: int = parameter(32, unit="", source="24 discs of a game, and what is none")
     #: Steps by which a silhouette is moved.
     steps_px: tuple[float, ...] = parameter((1.0, 0.5, 0.25), unit="px", source="chosen: halved")
-    #: Two discs' middles are at least this far apart.
-    least_apart_diameters: float = parameter(
-        0.85, unit="diameters", source="discs cannot overlap; places in steep views err by 15%"
-    )
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(
         2.0, unit="mm", source="posts' nominal 4 mm, less what fits err by"
@@ -141,7 +138,7 @@ def _select_greedily(
         scores.append(scorer.score(base, taken))
         scorer.draw(base[0], taken)
         apart = np.linalg.norm(places - base, axis=-1)
-        gain[apart < 2 * PARAMS.least_apart_diameters * scorer.shape.radius_mm] = -np.inf
+        gain[apart < 2 * DETECTOR_INPUT.min_separation_diameters * scorer.shape.radius_mm] = -np.inf
         stale = np.isfinite(gain) & _is_seen_near(scorer, places, base[0], reach_mm)
         gain[stale] = compute_net_gain(samples.score(taken, stale))
     return RegionHypotheses(

@@ -22,7 +22,9 @@ class RimsBehindParameters(StageParameters):
     #: A rim is behind another if it is further away by more than this and to the side by less than
     #: this.
     least_behind_mm: float = parameter(
-        7.0, unit="mm", source="chosen: as discs.disc_hypotheses restarts fits, which end nearer"
+        7.0,
+        unit="mm",
+        source="chosen: regions in shade err so at 60°, and fits from nearer end well",
     )
     most_beside_mm: float = parameter(
         8.0, unit="mm", source="chosen: half a radius, for light falls from a side"

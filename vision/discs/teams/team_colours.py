@@ -41,6 +41,10 @@ class TeamColoursParameters(StageParameters):
     teams_apart_lab: float = parameter(
         13.0, unit="weighted Lab", source="brown and natural wood, the closest, differ by 20"
     )
+    #: Wood this far from a team's colour is never taken for it.
+    wood_differs_lab: float = parameter(
+        20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
+    )
     #: A third team differs by more, because glare and shade can split a team in two.
     third_team_apart_lab: float = parameter(
         20.0, unit="weighted Lab", source="chosen: glare moves L by 17"
@@ -67,10 +71,11 @@ class TeamColoursParameters(StageParameters):
     surround_radii: float = parameter(
         1.4, unit="radii", source="chosen: clear of the contact shadow, before the next disc"
     )
-    #: A channel above this is saturated, so its colour only says that there is much light.
-    burnt_out_grey: float = parameter(
-        245.0, unit="grey value", source="chosen: 255 less noise and a camera's soft shoulder"
-    )
+
+    @property
+    def stands_out_lab(self) -> float:
+        """A face this far from the wood around it stands out of it: half of that distance."""
+        return self.wood_differs_lab / 2
 
 
 PARAMS = TeamColoursParameters()
