@@ -24,7 +24,7 @@ from webapp.process_limits import raise_open_files
 #: The head of a request must arrive within this time; from a phone on a poor network it takes a
 #: second.
 _HEAD_S = 10.0
-#: What is sent is read within this time: 2 MB of a replay over a slow phone network.
+#: A piece of an answer is read within this time: 2 MB of a replay over a slow phone network.
 _READ_S = 120.0
 #: A connection without requests is kept this long.
 KEEP_ALIVE_S = 20

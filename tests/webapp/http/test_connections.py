@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import send_file
 from served_thread import serve_in_thread
 
 from webapp.config import Config
@@ -156,6 +157,23 @@ def test_a_slow_reader_of_a_large_answer_gets_all_of_it(
         while piece := opened.recv(1_000_000):
             got += len(piece)
     assert got > 20_000_000
+
+
+def test_a_film_that_is_read_for_longer_than_one_piece_may_take_arrives_whole(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connection, "_READ_S", 1.5)
+    film = tmp_path / "film.mp4"
+    film.write_bytes(b"x" * 20_000_000)
+    server.app.add_url_rule("/film", view_func=lambda: send_file(film))
+    began_s, got = time.monotonic(), 0
+    asked = b"GET /film HTTP/1.1\r\nHost: [::]\r\nConnection: close\r\n\r\n"
+    with connect(server, asked) as opened:
+        while piece := opened.recv(250_000):
+            got += len(piece)
+            time.sleep(0.04)
+    assert got > 20_000_000
+    assert time.monotonic() - began_s > 2.0
 
 
 def test_a_long_head_in_one_piece_is_refused(server: RunningServer) -> None:
