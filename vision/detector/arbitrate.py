@@ -12,9 +12,9 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 
 Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
 looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
-differ. If anything is in question, the odd rows are also looked at unmirrored. A strong
-contradiction must show there too. A disc at another place there leads to a question, because it
-moves in an interlaced video or hardly shows.
+differ. If they differ about a disc's place, or anything is in question, the odd rows are also
+looked at unmirrored. A strong contradiction must show there too. A disc at another place there
+leads to a question, because it moves in an interlaced video or hardly shows.
 """
 
 from __future__ import annotations
@@ -160,19 +160,15 @@ def arbitrate(
     person.
     """
     opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
-    opinion = _ignore_unsteady(opinion)
-    asked = weigh_questions(opinion, spec, discs, unexplained)
-    if asked or unexplained:
+    if unexplained or weigh_questions(opinion, spec, discs, unexplained):
         odd = detect_board(looks.odd_crops)
         opinion = form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs)
         if view.mm_per_px() > PARAMS.largest_px_mm:
-            opinion = _ignore_unsteady(opinion)
+            opinion = replace(
+                opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
+            )
     discs = settle_hole(opinion, discs)
     return discs, weigh_questions(opinion, spec, discs, unexplained)
-
-
-def _ignore_unsteady(opinion: Opinion) -> Opinion:
-    return replace(opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0])
 
 
 def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:

@@ -312,14 +312,16 @@ def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
     assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
 
 
-def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None:
+@pytest.mark.parametrize("asked", [[], [question(310, 0, UnexplainedReason.REGION)]])
+def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about(
+    asked: list[UnexplainedObject],
+) -> None:
     view = view_at(60.0, 1300.0)
     first = draw(view, [(150.0, 30.0, BLACK_BGR), (-120.0, 60.0, RED_BGR)])
     later = draw(view, [(150.0, 30.0, BLACK_BGR), (-112.0, 60.0, RED_BGR)])
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    asked = [question(310, 0, UnexplainedReason.REGION)]
     _, (left,) = arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 
