@@ -17,7 +17,7 @@ from sample_images.clip_maker.make_clip import Clip, make_clip, write_clip
 from sample_images.clip_maker.make_still import turn_view
 from sample_images.clip_maker.options import ClipOptions
 from sample_images.clip_maker.play.scene_generator import place_camera
-from scorer.referee.cameras.watch_two import TwoFilms, watch_two
+from scorer.referee.cameras.watch_two import watch_two
 from scorer.referee.cameras.watch_two_live import watch_two_live
 from scorer.referee.capture import RealTimeSource
 from scorer.referee.events import Event, to_json
@@ -48,9 +48,7 @@ def films(tmp_path_factory) -> tuple[Path, Path, Clip]:
 def watched(first: Path, second: Path) -> tuple[list[dict], list[str]]:
     events: list[dict] = []
     said: list[str] = []
-    watch_two(
-        TwoFilms(first=str(first), second=str(second)), on_event=keep_json(events), say=said.append
-    )
+    watch_two(str(first), str(second), on_event=keep_json(events), say=said.append)
     return events, said
 
 
@@ -72,9 +70,9 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     broken.write_bytes(b"no film at all")
     events: list[dict] = []
     said: list[str] = []
-    both = TwoFilms(first=str(above), second=str(broken), offset_s=0.0)
+    keep = keep_json(events)
     with pytest.raises(SourceError):
-        watch_two(both, on_event=keep_json(events), say=said.append)
+        watch_two(str(above), str(broken), offset_s=0.0, on_event=keep, say=said.append)
     assert [event["type"] for event in events].count("shot") == 1
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
@@ -89,8 +87,8 @@ def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(f
         events.append(to_json(event))
         stop.set()
 
-    both = TwoFilms(first=str(above), second=str(beside), offset_s=-1.25)
-    watch_two(both, on_event=stop_soon, say=said.append, stop=stop)
+    both = str(above), str(beside)
+    watch_two(*both, offset_s=-1.25, on_event=stop_soon, say=said.append, stop=stop)
     assert f"{beside} begins 1.25 s before {above}" in said[0]
     assert min(each["t_s"] for each in events) >= 0.0
 

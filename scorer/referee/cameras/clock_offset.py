@@ -9,8 +9,9 @@ repeated, or if the films overlap by less than half.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.io.sources import FrameSource
-from vision.io.timed_frame import BrokenOffError
+from vision.io.timed_frame import BrokenOffError, CameraImage
 
 
 class ClockOffsetParameters(StageParameters):
@@ -47,67 +48,69 @@ class ClockOffsetParameters(StageParameters):
 PARAMS = ClockOffsetParameters()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockOffset:
-    """The offset of the second film's times; ``is_sure`` whether motion determines it."""
-
-    offset_s: float
-    is_sure: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class MotionEnergy:
-    """The motion in a film: times (n,) s and mean differences (n,), grey values."""
+    """The motion in front of a camera.
 
-    times_s: FloatArray
-    energy: FloatArray
+    samples  times, s, and mean differences from the frame before, grey values
+    before   the last frame, small and grey
+    """
+
+    samples: deque[tuple[float, float]] = field(default_factory=deque)
+    before: np.ndarray | None = None
+
+    @property
+    def span_s(self) -> float:
+        """Time from the first sample to the last."""
+        return self.samples[-1][0] - self.samples[0][0] if self.samples else 0.0
+
+    def add(self, picture: CameraImage, t_s: float) -> None:
+        """Add a frame."""
+        small = cv2.resize(picture.grey, PARAMS.size_px, interpolation=cv2.INTER_AREA)
+        if self.before is not None:
+            self.samples.append((t_s, float(cv2.absdiff(small, self.before).mean())))
+        self.before = small
 
 
 def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
     """The motion energy of a source, up to its end. Raises ``SourceError``."""
-    times, energy = [], []
-    before: np.ndarray | None = None
+    motion = MotionEnergy()
     with suppress(BrokenOffError):  # it is reported when the film is watched
         for frame in source.frames(stop, lambda _: None):
-            small = cv2.resize(frame.picture.grey, PARAMS.size_px, interpolation=cv2.INTER_AREA)
-            if before is not None:
-                times.append(frame.t_s)
-                energy.append(float(cv2.absdiff(small, before).mean()))
-            before = small
-    return MotionEnergy(times_s=np.array(times), energy=np.array(energy))
+            motion.add(frame.picture, frame.t_s)
+    return motion
 
 
-def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
-    """The offset at which the motion of two videos agrees best; 0 and not certain if it cannot be
-    found.
+def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> float | None:
+    """The offset of the second film's times, s, at which the motion in both agrees best; None if
+    motion does not determine it.
     """
-    from scipy.signal import correlate  # takes a second to import
+    from scipy.signal import correlate  # it takes a second to load
 
-    unsure = ClockOffset(offset_s=0.0, is_sure=False)
-    if min(len(first.times_s), len(second.times_s)) < 2:
-        return unsure
+    if min(len(first.samples), len(second.samples)) < 2:
+        return None
     one, two = _resample(first), _resample(second)
     norm = float(np.linalg.norm(one) * np.linalg.norm(two))
     if norm == 0:
-        return unsure
+        return None
     score = correlate(one, two) / norm
     lags = np.arange(1 - len(two), len(one))
     best = int(score.argmax())
     beside = np.abs(lags - lags[best]) * PARAMS.grid_s > PARAMS.beside_s
     rival = float(score[beside].max(initial=-1.0))
     if score[best] < PARAMS.sure or score[best] - rival < PARAMS.lead:
-        return unsure
+        return None
     lag_s = (int(lags[best]) + _find_vertex(score, best)) * PARAMS.grid_s
-    start_s = float(first.times_s[0] - second.times_s[0])
-    return ClockOffset(offset_s=start_s + lag_s, is_sure=True)
+    return first.samples[0][0] - second.samples[0][0] + lag_s
 
 
 def _resample(motion: MotionEnergy) -> FloatArray:
     """Log energy (m,) above noise, on an even grid from the first time on, minus its mean."""
-    grid = np.arange(motion.times_s[0], motion.times_s[-1], PARAMS.grid_s)
-    still = float(np.percentile(motion.energy, PARAMS.still_percentile))
+    times_s, energy = np.array(motion.samples).T
+    grid = np.arange(times_s[0], times_s[-1], PARAMS.grid_s)
+    still = float(np.percentile(energy, PARAMS.still_percentile))
     noise = max(PARAMS.least_grey, PARAMS.noise * still)
-    log = np.interp(grid, motion.times_s, np.log(np.maximum(motion.energy, noise)))
+    log = np.interp(grid, times_s, np.log(np.maximum(energy, noise)))
     return np.asarray(log - log.mean())
 
 

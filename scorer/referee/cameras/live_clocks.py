@@ -8,14 +8,9 @@ in front of it. Its own times never go back, and no disc seems to jump.
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, field
-
-import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from scorer.referee.cameras.clock_offset import PARAMS as OFFSET
 from scorer.referee.cameras.clock_offset import MotionEnergy, find_clock_offset
 from vision.io.timed_frame import CameraImage
 
@@ -36,39 +31,12 @@ class LiveClocksParameters(StageParameters):
 PARAMS = LiveClocksParameters()
 
 
-@dataclass(slots=True, kw_only=True)
-class _Motion:
-    """Motion in front of a camera: its last small grey frame, times and energies."""
-
-    before: np.ndarray | None = None
-    samples: deque[tuple[float, float]] = field(default_factory=deque)
-
-    def add(self, picture: CameraImage, t_s: float) -> None:
-        """Add a frame, and forget those older than the window."""
-        small = cv2.resize(picture.grey, OFFSET.size_px, interpolation=cv2.INTER_AREA)
-        if self.before is not None:
-            self.samples.append((t_s, float(cv2.absdiff(small, self.before).mean())))
-        self.before = small
-        while self.samples and t_s - self.samples[0][0] > PARAMS.window_s:
-            self.samples.popleft()
-
-    @property
-    def span_s(self) -> float:
-        """Time span of its samples."""
-        return self.samples[-1][0] - self.samples[0][0] if self.samples else 0.0
-
-    def energy(self) -> MotionEnergy:
-        """Its samples as arrays."""
-        times, energy = np.array(self.samples).T
-        return MotionEnergy(times_s=times, energy=energy)
-
-
 class LiveClocks:
     """Times of cameras 0 and 1 on one clock, from their frames' arrival times."""
 
     def __init__(self) -> None:
         """Both clocks are assumed to be alike."""
-        self._motions = _Motion(), _Motion()
+        self._motions = MotionEnergy(), MotionEnergy()
         self._add_s, self._wanted_s = [0.0, 0.0], [0.0, 0.0]
         self._last_s = -np.inf
         self._found_s: float | None = None
@@ -86,7 +54,10 @@ class LiveClocks:
 
     def place(self, camera: int, picture: CameraImage, arrived_s: float, *, is_calm: bool) -> float:
         """A frame's time on the common clock, which jumps forward only if ``is_calm``."""
-        self._motions[camera].add(picture, arrived_s)
+        motion = self._motions[camera]
+        motion.add(picture, arrived_s)
+        while motion.samples and arrived_s - motion.samples[0][0] > PARAMS.window_s:
+            motion.samples.popleft()
         if arrived_s - self._last_s >= PARAMS.every_s:
             self._last_s = arrived_s
             self._compare()
@@ -98,13 +69,13 @@ class LiveClocks:
         """Request another offset if motion gives it for the second time."""
         if min(motion.span_s for motion in self._motions) < PARAMS.every_s:
             return
-        found = find_clock_offset(*(motion.energy() for motion in self._motions))
-        if not found.is_sure or abs(found.offset_s) > PARAMS.most_s:
+        found_s = find_clock_offset(*self._motions)
+        if found_s is None or abs(found_s) > PARAMS.most_s:
             return
-        before, self._found_s = self._found_s, found.offset_s
-        if before is None or abs(before - found.offset_s) > PARAMS.same_s:
+        before_s, self._found_s = self._found_s, found_s
+        if before_s is None or abs(before_s - found_s) > PARAMS.same_s:
             return
         self._is_known = True
-        more_s = found.offset_s - (self._wanted_s[1] - self._wanted_s[0])
+        more_s = found_s - (self._wanted_s[1] - self._wanted_s[0])
         if abs(more_s) > PARAMS.same_s:
             self._wanted_s[more_s > 0] += abs(more_s)

@@ -7,7 +7,7 @@ event reports this. If both are out, the merged events report it themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.merge_cameras import CameraMerger
@@ -22,14 +22,6 @@ _UNMATCHED = TrackingLost(
     reason=("its video is not synchronised yet. Move a disc on the board"),
     advice="",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CameraOut:
-    """The camera, 0 or 1, that is out, and the reason as a clause."""
-
-    camera: int
-    reason: str
 
 
 class TwoTrackers:
@@ -48,7 +40,7 @@ class TwoTrackers:
         self._lost: list[TrackingLost | None] = [None, None]
         self._silent: list[TrackingLost | None] = [None, None]
         self._passed: list[TrackingLost | None] = [None, None]
-        self._told: _CameraOut | None = None
+        self._told: CameraEvent | None = None
 
     def match_clocks(self) -> None:
         """From now on, both cameras' times are on one clock."""
@@ -89,15 +81,16 @@ class TwoTrackers:
     def tell_out(self, t_s: float) -> Iterator[CameraEvent]:
         """The event for a camera that is out, or back, once per change."""
         out = [
-            _CameraOut(camera=camera, reason=lost.reason)
+            CameraEvent(t_s=round_s(t_s), camera=camera + 1, reason=lost.reason, over=False)
             for camera in (0, _SECOND)
             if (lost := self._find_loss(camera)) is not None
         ]
         told, self._told = self._told, out[0] if len(out) == 1 else None
-        if told is not None and told.camera not in (camera_out.camera for camera_out in out):
-            yield _make_out_event(told, t_s, over=True)
+        told = told and replace(told, t_s=round_s(t_s))
+        if told is not None and told.camera not in (event.camera for event in out):
+            yield replace(told, over=True)
         if self._told is not None and self._told != told:
-            yield _make_out_event(self._told, t_s, over=False)
+            yield self._told
 
     def _take(self, camera: int, event: TrackerEvent, t_s: float) -> Iterator[TrackerEvent]:
         """The events that follow from an event of a camera's tracker."""
@@ -132,7 +125,3 @@ class TwoTrackers:
             elif passed is not None:
                 over = replace(passed, t_s=t_s, advice="", over=True)
                 yield from self._merger.take(camera, over)
-
-
-def _make_out_event(out: _CameraOut, t_s: float, *, over: bool) -> CameraEvent:
-    return CameraEvent(t_s=round_s(t_s), camera=out.camera + 1, reason=out.reason, over=over)

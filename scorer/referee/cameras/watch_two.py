@@ -11,7 +11,6 @@ import heapq
 import math
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from operator import itemgetter
 
 from calibration.profile import CalibrationProfile
@@ -25,18 +24,11 @@ from vision.io.sources import SourceError, TimedFrame, open_source
 from vision.track.events import TrackerEvent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwoFilms:
-    """The source: two files, and the offset of the second's times; None if it must be found."""
-
-    first: str
-    second: str
-    offset_s: float | None = None
-
-
 def watch_two(
-    films: TwoFilms,
+    first: str,
+    second: str,
     *,
+    offset_s: float | None = None,
     rules: str = "nca",
     profile: CalibrationProfile | None = None,
     on_event: Callable[[Event], None],
@@ -45,28 +37,27 @@ def watch_two(
 ) -> None:
     """Referee two videos of one game.
 
-    ``on_event`` gets every event, with times of the first film; ``say`` gets sentences for a
-    person. Raises ``SourceError`` if neither can be watched to its end, and ``RulesError``.
+    ``offset_s`` is the offset of the second's times; None: it is found by motion. ``on_event`` gets
+    every event, with times of the first film; ``say`` gets sentences for a person. Raises
+    ``SourceError`` if neither can be watched to its end, and ``RulesError``.
     """
     stop = stop or threading.Event()
-    names = films.first, films.second
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
-    offset_s = _find_offset(films, say, stop)
+    if offset_s is None:
+        offset_s = _find_offset(first, second, say, stop)
     if round(offset_s, 2) < 0:
-        say(f"{films.second} begins {-offset_s:.2f} s before {films.first}; that part is left out.")
-    run = _Run(names, profile, stop, say)
+        say(f"{second} begins {-offset_s:.2f} s before {first}; that part is left out.")
+    run = _Run((first, second), profile, stop, say)
     for tracker_event in run.merge(offset_s):
         for event in referee.handle_event(tracker_event):
             on_event(event)
         run.tell_out(on_event)
-    failed = len(run.failures) == len(names)
-    reason = "Watching was stopped." if stop.is_set() else "The source has ended."
-    if failed:
-        reason = str(run.failures[0])
+    failed = len(run.failures) == 2
+    ended = "Watching was stopped." if stop.is_set() else "The source has ended."
     on_event(
         EndedEvent(
             t_s=round_s(run.last_s),
-            reason=reason,
+            reason=str(run.failures[0]) if failed else ended,
             frames=run.frames,
             has_failed=failed,
         )
@@ -77,26 +68,23 @@ def watch_two(
         raise run.failures[0]
 
 
-def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Event) -> float:
-    """The given offset, or the offset found by motion; 0 without either."""
-    if films.offset_s is not None:
-        return films.offset_s
-    sources = open_source(films.first), open_source(films.second)
+def _find_offset(
+    first: str, second: str, say: Callable[[str], None], stop: threading.Event
+) -> float:
+    """The offset found by motion, which is reported; 0 if motion does not determine it."""
+    sources = open_source(first), open_source(second)
     try:
-        found = find_clock_offset(*(measure_motion(source, stop) for source in sources))
+        offset_s = find_clock_offset(*(measure_motion(source, stop) for source in sources))
     except SourceError:  # errors are reported when the film is watched
         return 0.0
-    if found.is_sure:
+    if offset_s is None:
         say(
-            f"The times of {films.second} are shifted by {found.offset_s:+.2f} s to match "
-            f"{films.first}, by motion."
-        )
-    else:
-        say(
-            f"Motion does not show how the clocks of {films.first} and {films.second} differ; they "
+            f"Motion does not show how the clocks of {first} and {second} differ; they "
             "are assumed to match. If they do not, give the difference with --beside-offset."
         )
-    return found.offset_s
+        return 0.0
+    say(f"The times of {second} are shifted by {offset_s:+.2f} s to match {first}, by motion.")
+    return offset_s
 
 
 class _Run:

@@ -165,11 +165,11 @@ def _watch_two(
     source: str, beside: str, offset_s: float | None, *, is_live: bool, **more: Any
 ) -> None:
     # Only used with several sources, and slow to import.
-    from scorer.referee.cameras.watch_two import TwoFilms, watch_two
+    from scorer.referee.cameras.watch_two import watch_two
     from scorer.referee.cameras.watch_two_live import watch_two_live
 
     if not (is_live or open_source(source).is_live or open_source(beside).is_live):
-        watch_two(TwoFilms(first=source, second=beside, offset_s=offset_s), **more)
+        watch_two(source, beside, offset_s=offset_s, **more)
     elif offset_s is not None:
         raise SourceError("Live cameras are synchronised by motion. Leave out --beside-offset.")
     else:
