@@ -30,7 +30,7 @@ from scorer.analysis.value import GAINS, value_network
 from scorer.match.events import Event, RoundScored, ShotPlayed
 from scorer.match.fold import replay_log
 from scorer.match.state import MatchSetup, MatchState
-from scorer.match.turns import player_to_shoot, side_of
+from scorer.match.turns import player_to_shoot, side_of, sides_of
 from scorer.physics.scene import TableSpec
 from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.board_geometry import nearest_quadrant
@@ -209,10 +209,9 @@ class _Analyst:
         """The purpose of a shot; a hidden disc is one that the next shooter cannot hit directly."""
         side = side_of(before.setup.format, event.player)
         others = {disc.id for disc in before.round.board if disc.side != side}
-        made = event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)
         if not others:
             return ShotKind.OPEN
-        if made:
+        if event.made_twenty(side):
             return ShotKind.FOLLOW_TWENTY
         if others - {disc.id for disc in after.round.board}:
             return ShotKind.TAKE_OUT
@@ -300,10 +299,10 @@ def find_round_ahead(log: Sequence[Event], clip: str) -> tuple[tuple[int, int], 
 
 
 def _count_left(state: MatchState) -> list[int]:
-    play, form, left = state.round, state.setup.format, [0, 0]
-    for shot in range(play.shot_count, play.last_shot):
-        left[side_of(form, player_to_shoot(form, play.starter, shot))] += 1
-    return left
+    """Discs that the sides still have to shoot."""
+    return [
+        sum(state.discs_left[player] for player in side) for side in sides_of(state.setup.format)
+    ]
 
 
 def _find_turn_rad(setup: MatchSetup) -> float:

@@ -17,6 +17,7 @@ from scorer.named_event import NamedEvent
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import quote
 from scorer.value_readers import read_fields, read_options, read_text
+from scorer.zone_values import TWENTY
 
 
 class MatchError(Trouble, ValueError):
@@ -118,6 +119,10 @@ class ShotPlayed(NamedEvent):
     seen: SeenShot | None = None
     sighting: Sighting | None = None
     is_unseen: bool = False
+
+    def made_twenty(self, side: int) -> bool:
+        """Whether it was a 20 of that side, as a person entered or a camera saw."""
+        return self.twenties[side] > 0 or (self.seen is not None and self.seen.zone == TWENTY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ def _count_shot(
     if event.reshoot:
         return known
     if all(disc.side == side for disc in before.round.board):
-        twenties = known.open_twenties.add(int(_is_twenty(event, side)))
+        twenties = known.open_twenties.add(event.made_twenty(side))
         known = replace(known, open_twenties=twenties)
     gained = _lead_in_points(after.round, side) - _lead_in_points(before.round, side)
     return replace(known, shot_points=known.shot_points.add(gained))
@@ -106,8 +106,3 @@ def _add_rounds(known: PlayerStatistics, state: MatchState, player: int) -> Play
             total=sum(result.twenties[side] for result in state.rounds), n=rounds
         ),
     )
-
-
-def _is_twenty(event: ShotPlayed, side: int) -> bool:
-    """Whether a shot was a 20, as entered by a person or seen by a camera."""
-    return event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)
