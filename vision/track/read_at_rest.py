@@ -31,7 +31,7 @@ from vision.track.at_rest.still_board import (
 )
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_hole
-from vision.track.at_rest.unchanged_places import find_unchanged, keep_unchanged
+from vision.track.at_rest.unchanged_places import find_overlooked, find_unchanged
 from vision.track.at_rest.unseen_board import find_unseen_board, remember_unseen
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
@@ -188,7 +188,9 @@ def _read_known_view(
     lay = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
     board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
     ends_mm = [track.last.place_mm for track in tracks if track.has_moved_freely()]
-    board = _keep_unchanged(view, session, board, frame, unchanged)
+    if unchanged is not None:
+        known = session.discs, unchanged, view.rectifier, board.disc.radius_mm
+        session.discs = (*session.discs, *find_overlooked(board.discs, *known))
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     unseen = find_unseen_board(view.background, view.rectifier, view.fit, board.disc.radius_mm)
@@ -224,24 +226,6 @@ def _find_changed_part(
     if last.board.occluder is not None or state.interval.was_interrupted:
         return None
     return find_changed_part(unchanged, session.discs, state.view.rectifier, session.radius_mm)
-
-
-def _keep_unchanged(
-    view: TrackedView,
-    session: SessionState,
-    board: StillBoard,
-    frame: NormalisedFrame,
-    unchanged: np.ndarray | None,
-) -> StillBoard:
-    """The board with the discs whose places look unchanged since the last reading; ``session``
-    learns of discs that were overlooked then.
-    """
-    if unchanged is None:
-        return board
-    stands = view.background.valid_mask & (frame.difference > view.background.threshold)
-    board, overlooked = keep_unchanged(board, session.discs, unchanged, stands, view.rectifier)
-    session.discs = (*session.discs, *overlooked)
-    return board
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:

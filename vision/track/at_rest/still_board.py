@@ -282,27 +282,17 @@ def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: flo
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
-    """The board, with a question at every place (2,) where a disc was seen to stop and none was
-    read.
+    """The board, with a question whether a disc is there at every place (2,) where one was seen to
+    stop and none was read, unless it has one yet.
 
     Discs that lean on the hole's edge are seldom read.
     """
-    read_mm = [disc.centre_mm for disc in board.discs]
-    unread_mm = [
-        place_mm
-        for place_mm in stopped_mm
-        if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in read_mm)
-    ]
-    return doubt_places(board, unread_mm)
-
-
-def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoard:
-    """The board, with a question whether a disc is there at every place (2,) that has none yet."""
-    known_mm = [item.centre_mm for item in board.unexplained]
+    known_mm = [disc.centre_mm for disc in board.discs]
+    known_mm += [item.centre_mm for item in board.unexplained]
     maybe = [
         UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.MAYBE_DISC)
-        for place_mm in places_mm
-        if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
+        for place_mm in stopped_mm
+        if measure_gaps(place_mm, known_mm).min(initial=np.inf) > PARAMS.stopped_mm
     ]
     return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
 
