@@ -37,17 +37,19 @@ class AzimuthParameters(StageParameters):
     clear_mm: float = parameter(
         8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
     )
-    radii: int = parameter(24, unit="", source="chosen: every 3.7 mm")
     #: Quadrant lines are refined within this distance of their rough place.
     reach_mm: float = parameter(
         9.0, unit="mm", source="chosen: 2° at the middle, more than lines are off square"
     )
-    across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
     #: Values this close to the highest peak belong to its plateau.
     plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
 
 
 PARAMS = AzimuthParameters()
+#: Number of circles on which quadrant lines are looked for: every 3.7 mm.
+_RADII = 24
+#: Step across a quadrant line: a quarter of a line's width.
+_ACROSS_STEP_MM = 0.4
 
 
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
@@ -81,17 +83,15 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
 def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) -> float:
     """The phase refined by the median angle of sub-pixel points on the quadrant lines."""
     _, r10, r5 = fit.spec.line_radii_mm
-    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
-    across_mm = np.arange(
-        -PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.across_step_mm, PARAMS.across_step_mm
-    )
+    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, _RADII)
+    across_mm = np.arange(-PARAMS.reach_mm, PARAMS.reach_mm + _ACROSS_STEP_MM, _ACROSS_STEP_MM)
     angles = []
     for quarter in range(4):
         azimuth = phase + quarter * np.pi / 2
         out = np.array([np.cos(azimuth), np.sin(azimuth)])
         side = np.array([-out[1], out[0]])
         places = radii[:, None, None] * out + across_mm[:, None] * side
-        response = line_response(sample_points(grey, fit.view, places), PARAMS.across_step_mm)
+        response = line_response(sample_points(grey, fit.view, places), _ACROSS_STEP_MM)
         response = np.nan_to_num(-response if dark else response)
         noise = float(np.median(np.abs(response))) + RING_PARAMS.min_noise_grey
         peak = response.max(axis=1)
@@ -122,7 +122,7 @@ def _measure_quadrant_signal(
     ``is_widened``: if the filter is finer than the picture, it is made as wide as a pixel.
     """
     _, r10, r5 = fit.spec.line_radii_mm
-    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
+    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, _RADII)
     step_rad, middle_mm = 2 * np.pi / PARAMS.steps, float(radii.mean())
     azimuths = np.arange(PARAMS.steps) * step_rad
     values = sample_rings(grey, fit.view, radii, azimuths).T

@@ -39,7 +39,6 @@ class BoardHypothesesParameters(StageParameters):
     reaches_mm: tuple[float, float, float, float] = parameter(
         (9.0, 8.0, 7.0, 6.0), unit="mm", source="chosen: a rough view is right to about 9 mm"
     )
-    azimuths: int = parameter(60, unit="", source="chosen: every 6° is enough for a rough fit")
     #: Paint must show along this share of every ring, and of the three together.
     min_line_support: float = parameter(
         0.45,
@@ -105,6 +104,8 @@ class BoardHypothesesParameters(StageParameters):
 
 
 PARAMS = BoardHypothesesParameters()
+#: Places of a line that are traced for a rough fit: every 6° is enough for a rough fit.
+_AZIMUTHS = 60
 #: Points of a circle where its place in the picture is compared, every 15°: an ellipse is smooth.
 CIRCLE_POINTS = 24
 
@@ -319,7 +320,7 @@ def fit_coarse(
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:
-        trace = TraceSettings(dark=lines.dark, reach_mm=reach, azimuths=PARAMS.azimuths)
+        trace = TraceSettings(dark=lines.dark, reach_mm=reach, azimuths=_AZIMUTHS)
         fit = trace_and_fit(grey, _normalise_scale(view, lines), prior, trace)
         if fit is None:
             break

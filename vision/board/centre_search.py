@@ -50,7 +50,6 @@ class CentreSearchParameters(StageParameters):
     )
     #: Bins of the vote: directions of gradients, and offsets of the lines along them.
     directions: int = parameter(48, unit="bins", source="chosen: 3.75° each")
-    offsets: int = parameter(128, unit="bins", source="chosen: 1/64 of the camera's distance each")
     #: Half the width of the plane that offsets are counted over.
     offset_span: float = parameter(
         1.0, unit="camera distances", source="chosen: a field of view of 90°"
@@ -60,12 +59,13 @@ class CentreSearchParameters(StageParameters):
     narrow_rad: float = parameter(
         0.03, unit="rad", source="chosen: 1.7°, about what gradients scatter"
     )
-    refine_rounds: int = parameter(
-        8, unit="steps", source="chosen: width falls by a fifth a step, to narrow_rad in seven"
-    )
 
 
 PARAMS = CentreSearchParameters()
+#: Bins of the vote along a direction: 1/64 of the camera's distance each.
+_OFFSETS = 128
+#: Steps of the refinement: width falls by a fifth a step, to narrow_rad in seven.
+_REFINE_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,17 +240,15 @@ def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatA
     )
     middle = (np.arange(PARAMS.directions) + 0.5) * step
     across = np.stack([-np.sin(middle), np.cos(middle)]).astype(np.float32)
-    per_unit = PARAMS.offsets / (2 * PARAMS.offset_span)
+    per_unit = _OFFSETS / (2 * PARAMS.offset_span)
     offset = (((points * across[:, bin_of]).sum(axis=0) + PARAMS.offset_span) * per_unit).astype(
         np.intp
     )
-    kept = is_met & (offset >= 0) & (offset < PARAMS.offsets)
+    kept = is_met & (offset >= 0) & (offset < _OFFSETS)
     counts = np.bincount(
-        bin_of[kept] * PARAMS.offsets + offset[kept], minlength=PARAMS.directions * PARAMS.offsets
+        bin_of[kept] * _OFFSETS + offset[kept], minlength=PARAMS.directions * _OFFSETS
     )
-    histogram = cv2.blur(
-        counts.reshape(PARAMS.directions, PARAMS.offsets).astype(np.float32), (3, 1)
-    )
+    histogram = cv2.blur(counts.reshape(PARAMS.directions, _OFFSETS).astype(np.float32), (3, 1))
     wanted = (per_unit * across.T) @ centres + np.float32(PARAMS.offset_span * per_unit - 0.5)
     row = np.repeat(
         np.arange(PARAMS.directions, dtype=np.float32)[:, None], wanted.shape[1], axis=1
@@ -314,7 +312,7 @@ def refine_centre(place: FloatArray, edges: CameraEdges, camera: Camera) -> Floa
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])
     width = PARAMS.wide_rad
-    for _ in range(PARAMS.refine_rounds):
+    for _ in range(_REFINE_ROUNDS):
         sines, _ = compute_misalignments(place + beside, edges, camera)
         sine = sines[0]
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2

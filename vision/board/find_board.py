@@ -71,7 +71,6 @@ class FindBoardParameters(StageParameters):
         unit="mm",
         source="chosen: a rough fit is right to a pixel of the small picture",
     )
-    refine_azimuths: int = parameter(144, unit="", source="chosen: every 2.5°")
     converged_mm: float = parameter(
         0.3, unit="mm", source="oblique stills: at 0.5 residuals are up to three times as large"
     )
@@ -95,6 +94,8 @@ class FindBoardParameters(StageParameters):
 
 
 PARAMS = FindBoardParameters()
+#: Places of a line that are traced on the full picture: every 2.5°.
+_REFINE_AZIMUTHS = 144
 #: The note on a board that was found by its posts and edge rather than its lines.
 _FAINT = (
     "the board's lines are hard to see, so discs may be missed. Take the photo from "
@@ -408,7 +409,7 @@ def _refine_fit(
     if rough.is_without_lines:
         return fit
     for reach_mm in PARAMS.refine_reaches_mm:
-        trace = TraceSettings(dark=rough.dark, reach_mm=reach_mm, azimuths=PARAMS.refine_azimuths)
+        trace = TraceSettings(dark=rough.dark, reach_mm=reach_mm, azimuths=_REFINE_AZIMUTHS)
         start = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
         refined = trace_and_fit(channel.full, start, prior, trace, known)
         if refined is None or _max_difference_mm(fit, refined) < PARAMS.converged_mm:

@@ -34,7 +34,6 @@ class FeaturesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.features"
 
-    step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
     #: The surface ends this far outside the 5-line.
     border_range_mm: tuple[float, float] = parameter(
         (9.0, 60.0), unit="mm", source="nominal is 25.4 mm; home-made boards vary"
@@ -65,9 +64,7 @@ class FeaturesParameters(StageParameters):
     beside_hole_span: tuple[float, float] = parameter(
         (1.35, 1.9), unit="hole radii", source="chosen: clear of the hole's edge and its blur"
     )
-    #: Number of sectors in which both areas are compared; nearly all must differ in the same
-    #: direction.
-    hole_sectors: int = parameter(12, unit="sectors", source="chosen: 30° each")
+    #: Nearly all sectors of the floor differ from the wood in the same direction.
     min_sector_share: float = parameter(
         0.9, unit="share", source="our renders at 66 to 78°: true boards mostly show 1, others 0.6"
     )
@@ -105,6 +102,10 @@ class FeaturesParameters(StageParameters):
 
 
 PARAMS = FeaturesParameters()
+#: Sectors in which the floor is compared with the wood: 30° each.
+_HOLE_SECTORS = 12
+#: Step along a radius: a quarter of a line's width.
+_STEP_MM = 0.4
 #: Widths of a line that are tried.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 
@@ -138,13 +139,13 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
 def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     """Whether a hole of about the right size is at the centre of the rings, in any paint."""
     low, high = PARAMS.hole_radius_range_mm
-    radii = np.arange(low - PARAMS.margin_mm, high + PARAMS.margin_mm, PARAMS.step_mm)
+    radii = np.arange(low - PARAMS.margin_mm, high + PARAMS.margin_mm, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
+    span = int(round(PARAMS.edge_mm / _STEP_MM))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
     clear = RING_PARAMS.paint_ratio * (1.0 + float(np.median(np.abs(step))))
     # holes are a millimetre or two off the rings' centre, so that their edge's radius varies
-    reach = np.ones((1, 2 * int(round(PARAMS.hole_off_centre_mm / PARAMS.step_mm)) + 1), np.uint8)
+    reach = np.ones((1, 2 * int(round(PARAMS.hole_off_centre_mm / _STEP_MM)) + 1), np.uint8)
     shares = [
         float((cv2.dilate(way.astype(np.float32), reach) > clear).mean(axis=0).max())
         for way in (step, -step)
@@ -167,7 +168,7 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     if not (np.isfinite(floor).all() and np.isfinite(wood).all()):
         return False
     noise = MAD_TO_SIGMA * upper_median(np.abs(wood - np.median(wood)).ravel())
-    sectors = [values.reshape(PARAMS.hole_sectors, -1).mean(axis=1) for values in (floor, wood)]
+    sectors = [values.reshape(_HOLE_SECTORS, -1).mean(axis=1) for values in (floor, wood)]
     step, clear = sectors[0] - sectors[1], PARAMS.min_step_grey + noise
     return bool(max((step > clear).mean(), (step < -clear).mean()) >= PARAMS.min_sector_share)
 
@@ -183,7 +184,7 @@ def measure_edge_share(grey: np.ndarray, fit: BoardFit) -> float:
     The best of the possible circles counts. Steps are taken over pixels, so they show in oblique
     views as well; 0 if too little is in the picture.
     """
-    step_mm, r5 = PARAMS.step_mm, fit.spec.line_radii_mm[2]
+    step_mm, r5 = _STEP_MM, fit.spec.line_radii_mm[2]
     low, high = (r5 + offset_mm for offset_mm in PARAMS.border_range_mm)
     px_mm = measure_radial_mm_per_px(fit.view, (low + r5) / 2, _AZIMUTHS)
     half = np.maximum(PARAMS.edge_mm / 2, PARAMS.edge_reach_px * px_mm)
@@ -214,9 +215,9 @@ def _find_step_radius(
     grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float
 ) -> float | None:
     """Radius of the clearest step in brightness about the board's centre, or None."""
-    radii = np.arange(low_mm - PARAMS.margin_mm, high_mm + PARAMS.margin_mm, PARAMS.step_mm)
+    radii = np.arange(low_mm - PARAMS.margin_mm, high_mm + PARAMS.margin_mm, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
+    span = int(round(PARAMS.edge_mm / _STEP_MM))
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
     is_visible = np.isfinite(step).sum(axis=0) > LINE_PARAMS.min_visible_share * len(_AZIMUTHS)
@@ -249,7 +250,7 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
     lines' profiles if these are wide enough, and otherwise the usual width.
     """
     line_mm, far_mm = PARAMS.line_profile_mm
-    offsets = np.arange(-far_mm, far_mm + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
+    offsets = np.arange(-far_mm, far_mm + _STEP_MM / 4, _STEP_MM / 2)
     near = np.abs(offsets) <= line_mm
     blur_mm = PARAMS.blur_px * fit.view.mm_per_px()
     boxes = _make_blurred_boxes(offsets[near], blur_mm)

@@ -42,7 +42,6 @@ class PostsParameters(StageParameters):
     )
     #: A post is traced within this distance of its place on the ring, in steps of this size.
     reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
-    trace_step_mm: float = parameter(0.5, unit="mm", source="chosen: an eighth of a post")
     #: Deviation of one board's posts, and of its quadrant lines, from even spacing.
     spacing_tolerance_deg: float = parameter(
         1.5, unit="deg", source="quadrant lines of home-made boards are up to so much off square"
@@ -67,6 +66,8 @@ class PostsParameters(StageParameters):
 
 
 PARAMS = PostsParameters()
+#: Step across a post: an eighth of a post.
+_TRACE_STEP_MM = 0.5
 
 
 def count_steps(angle_deg: float, steps: int) -> int:
@@ -136,7 +137,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     azimuth = find_post_phase(grey, view, spec).phase_rad + np.arange(8) * (np.pi / 4)
     ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
     sideways = find_sideways(view, ring)
-    step_mm = PARAMS.trace_step_mm
+    step_mm = _TRACE_STEP_MM
     reach = int(round(PARAMS.reach_mm / step_mm))
     margin = int(round(PARAMS.flank_mm[-1] / step_mm))
     offsets = step_mm * np.arange(-reach - margin, reach + margin + 1)

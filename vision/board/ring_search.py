@@ -45,7 +45,6 @@ class SearchParameters(StageParameters):
 
     #: An edge belongs to a circle about the centre when it points at it within this angle.
     aligned_rad: float = parameter(0.08, unit="rad", source="chosen: a bin of the vote and a bit")
-    radius_bins: int = parameter(240, unit="bins", source="chosen: radii to 2.4% each")
     radius_span: tuple[float, float] = parameter(
         (0.004, 1.2),
         unit="camera distances",
@@ -86,6 +85,8 @@ class SearchParameters(StageParameters):
 
 
 PARAMS = SearchParameters()
+#: Bins of a radius: radii to 2.4% each.
+_RADIUS_BINS = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,17 +197,15 @@ def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
     """
     low, high = np.log(PARAMS.radius_span)
     log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
-    ring = ((log_radius - low) / (high - low) * PARAMS.radius_bins).astype(np.intp)
+    ring = ((log_radius - low) / (high - low) * _RADIUS_BINS).astype(np.intp)
     turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * CENTRE_PARAMS.directions
     sector = turn.astype(np.intp) % CENTRE_PARAMS.directions
-    kept = (ring >= 0) & (ring < PARAMS.radius_bins)
+    kept = (ring >= 0) & (ring < _RADIUS_BINS)
     cells = np.bincount(
         ring[kept] * CENTRE_PARAMS.directions + sector[kept],
-        minlength=PARAMS.radius_bins * CENTRE_PARAMS.directions,
+        minlength=_RADIUS_BINS * CENTRE_PARAMS.directions,
     )
-    coverage: FloatArray = (cells.reshape(PARAMS.radius_bins, CENTRE_PARAMS.directions) > 0).mean(
-        axis=1
-    )
+    coverage: FloatArray = (cells.reshape(_RADIUS_BINS, CENTRE_PARAMS.directions) > 0).mean(axis=1)
     return coverage
 
 
@@ -218,19 +217,19 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)
-    step = (high - low) / PARAMS.radius_bins
+    step = (high - low) / _RADIUS_BINS
     half_width = int(round(LINE_PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
         """Best coverage near a nominal radius, for all bins of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
-        bins = np.arange(PARAMS.radius_bins)[:, None] + np.arange(
+        bins = np.arange(_RADIUS_BINS)[:, None] + np.arange(
             middle - half_width, middle + half_width + 1
         )
-        inside = (bins >= 0) & (bins < PARAMS.radius_bins)
-        best: FloatArray = np.where(
-            inside, coverage[bins.clip(0, PARAMS.radius_bins - 1)], 0.0
-        ).max(axis=1)
+        inside = (bins >= 0) & (bins < _RADIUS_BINS)
+        best: FloatArray = np.where(inside, coverage[bins.clip(0, _RADIUS_BINS - 1)], 0.0).max(
+            axis=1
+        )
         return best
 
     r15, _, r5 = nominal.line_radii_mm

@@ -45,10 +45,6 @@ class RingsParameters(StageParameters):
     #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
     profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
-    #: Subsampling of azimuths for the response of empty wood.
-    noise_azimuth_step: int = parameter(
-        3, unit="", source="chosen: a median needs no more, in time"
-    )
     #: Paint shows if its response is this many times the wood's median response.
     paint_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
@@ -68,7 +64,6 @@ class RingsParameters(StageParameters):
     wood_mm: tuple[float, float] = parameter(
         (8.0, 18.0), unit="mm", source="chosen: clear of the line and its flanks, but near it"
     )
-    support_step_mm: float = parameter(0.5, unit="mm", source="chosen: half the narrowest line")
     #: Least response that paint is compared with.
     min_paint_grey: float = parameter(
         1.0, unit="grey value", source="pictures are rounded to whole grey values"
@@ -93,16 +88,20 @@ class RingsParameters(StageParameters):
     min_strip_share: float = parameter(
         0.9, unit="share", source="chosen: strips that the picture's edge cuts are left out"
     )
-    #: Strips are sampled at half a pixel, within these bounds, and this far beyond the reach.
-    trace_step_mm: tuple[float, float] = parameter(
-        (0.2, 1.0), unit="mm", source="chosen: no finer than JPEG shows, no coarser than lines"
-    )
+    #: Strips reach this far beyond the search.
     strip_margin_mm: float = parameter(
         5.0, unit="mm", source="the matched filter's flanks reach 4.6 mm"
     )
 
 
 PARAMS = RingsParameters()
+#: Subsampling of azimuths for the response of empty wood: a median needs no more, in time.
+_NOISE_AZIMUTH_STEP = 3
+#: Step across a line when its paint is looked for: half the narrowest line.
+_SUPPORT_STEP_MM = 0.5
+#: Strips are sampled at half a pixel, within these bounds: no finer than JPEG shows, no coarser
+#: than lines.
+_TRACE_STEP_MM = (0.2, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +128,7 @@ def widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> Floa
 
 def median_magnitude(response: FloatArray) -> float:
     """Median magnitude of a response (azimuths, n), by some of its azimuths; NaN is ignored."""
-    some = response[:: PARAMS.noise_azimuth_step]
+    some = response[::_NOISE_AZIMUTH_STEP]
     known = some[np.isfinite(some)]
     return upper_median(np.abs(known)) if len(known) else 0.0
 
@@ -144,7 +143,7 @@ def measure_ring_support(
     """
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     near_mm, far_mm = PARAMS.wood_mm
-    step = PARAMS.support_step_mm
+    step = _SUPPORT_STEP_MM
     offsets = np.arange(-far_mm, far_mm + step, step)
     shows, visible = np.zeros(3), np.zeros(3)
     for line in range(3):
@@ -208,7 +207,7 @@ def trace_rings(
     They are searched near their places by ``view`` and ``line_radii_mm``. A point is kept if the
     line stands out from the noise of its own strip; there may be none.
     """
-    finest, coarsest = PARAMS.trace_step_mm
+    finest, coarsest = _TRACE_STEP_MM
     step = min(max(0.5 * view.mm_per_px(), finest), coarsest)
     far_mm = trace.reach_mm + PARAMS.strip_margin_mm
     offsets = np.arange(-far_mm, far_mm + step, step)

@@ -82,11 +82,11 @@ class DetectorInputParameters(StageParameters):
     expected_reach_mm: float = parameter(
         12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
     )
-    #: Every nth pixel of the surface, in x and y, is enough for its usual colour.
-    wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
 
 PARAMS = DetectorInputParameters()
+#: Every nth pixel of the surface, in x and y, is enough for its usual colour: thousands are left.
+_WOOD_STEP_PX = 6
 _OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
 
 
@@ -235,8 +235,8 @@ class DetectorInput:
     @property
     def wood_bgr(self) -> FloatArray:
         """The median colour of the playing surface within its 5-line: BGR (3,)."""
-        every = (slice(None, None, PARAMS.wood_step_px),) * 2
-        empty = self.rectified.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
+        every = (slice(None, None, _WOOD_STEP_PX),) * 2
+        empty = self.rectified.radius_mm(_WOOD_STEP_PX) < self.spec.line_radii_mm[2]
         return np.median(self.rectified.image[every][empty & self.rectified.inside[every]], axis=0)
 
     @property

@@ -44,11 +44,6 @@ class RadiusEstimateParameters(StageParameters):
         unit="mm",
         source="chosen: usual ditches are 51 mm wide, and a disc's middle stays off the rail",
     )
-    #: The search works at this resolution, on the strongest edges.
-    coarse_mm_per_px: float = parameter(
-        3.0, unit="mm/px", source="chosen: speed; a tenth of a disc"
-    )
-    coarse_edges: int = parameter(8_000, unit="", source="chosen: speed; 80 rims of 100 edges")
     #: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm.
     radii_mm: tuple[float, ...] = parameter(
         (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
@@ -59,7 +54,6 @@ class RadiusEstimateParameters(StageParameters):
     #: number kept of each radius, distance between circles of any radius, number kept in all.
     min_vote_share: float = parameter(0.2, unit="share", source="noise reaches 0.2")
     min_peak_distance_mm: float = parameter(10.0, unit="mm", source="chosen: less than any radius")
-    max_circles_per_radius: int = parameter(16, unit="", source="chosen: speed")
     same_circle_mm: float = parameter(12.0, unit="mm", source="chosen: the smallest disc's radius")
     max_circles: int = parameter(24, unit="", source="chosen: as many as one game has discs")
     #: A circle whose middle is this close to the hole's is the hole.
@@ -93,10 +87,17 @@ class RadiusEstimateParameters(StageParameters):
     radius_range_mm: tuple[float, float] = parameter(
         (12.5, 22.5), unit="mm", source="chosen: the radii tried and half a step more"
     )
-    radius_step_mm: float = parameter(0.1, unit="mm", source="a third of the density's bandwidth")
 
 
 PARAMS = RadiusEstimateParameters()
+#: Resolution of the search, for speed: a tenth of a disc.
+_COARSE_MM_PER_PX = 3.0
+#: Most edges of the search, for speed: 80 rims of 100 edges.
+_COARSE_EDGES = 8_000
+#: Step of the density: a third of the density's bandwidth.
+_RADIUS_STEP_MM = 0.1
+#: Most circles of one radius, for speed.
+_MAX_CIRCLES_PER_RADIUS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,14 +122,14 @@ def find_sharp_circles(
 
     There may be none. ``edges`` are those of ``rectified``.
     """
-    step = round(PARAMS.coarse_mm_per_px / rectified.mm_per_px)
+    step = round(_COARSE_MM_PER_PX / rectified.mm_per_px)
     coarse = BirdsEyeImage(
         image=rectified.image[::step, ::step],
         inside=rectified.inside[::step, ::step],
         mm_per_px=step * rectified.mm_per_px,
         z_mm=rectified.z_mm,
     )
-    strong = _select_strongest(edges.weight, PARAMS.coarse_edges)
+    strong = _select_strongest(edges.weight, _COARSE_EDGES)
     thin = ColourEdges(
         place_px=coarse.to_px(rectified.to_mm(edges.place_px[strong])).astype(np.float32),
         normal=edges.normal[strong],
@@ -168,7 +169,7 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
         )
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < PARAMS.on_hole_mm
         far_out = np.hypot(*place[:, :2].T) > reach_mm
-        place = place[~near_hole & ~far_out][: PARAMS.max_circles_per_radius]
+        place = place[~near_hole & ~far_out][:_MAX_CIRCLES_PER_RADIUS]
         found.append(np.column_stack([place, np.full(len(place), radius)]))
     circles = np.concatenate(found)
     circles = circles[np.argsort(-circles[:, 2], kind="stable")]
@@ -192,7 +193,7 @@ def estimate_radius(circles: SharpCircles) -> float:
     It is the mode of a kernel density estimate, placed by a parabola through three of its steps.
     The nominal disc has a little weight, so there is a radius even without circles.
     """
-    tried = np.arange(*PARAMS.radius_range_mm, PARAMS.radius_step_mm)
+    tried = np.arange(*PARAMS.radius_range_mm, _RADIUS_STEP_MM)
     radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)
     weight = np.append(
         np.maximum(circles.quality - PARAMS.min_rim_quality, 0.0), PARAMS.nominal_weight
@@ -203,4 +204,4 @@ def estimate_radius(circles: SharpCircles) -> float:
     top = 1 + int(np.argmax(density[1:-1]))
     left, here, right = density[top - 1 : top + 2]
     bend = max(2 * here - left - right, 1e-12)
-    return float(tried[top] + 0.5 * PARAMS.radius_step_mm * (right - left) / bend)
+    return float(tried[top] + 0.5 * _RADIUS_STEP_MM * (right - left) / bend)

@@ -33,12 +33,13 @@ class VisibleSurfaceParameters(StageParameters):
     hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges, stained wood")
     #: Paint and its blur reach this far from the middle of a line.
     paint_mm: float = parameter(5.0, unit="mm", source="chosen: line of 1.6 mm, a cell of 6 mm")
-    #: The masks are this fine, and reach this far beyond the surface's edge.
-    step_mm: float = parameter(1.5, unit="mm", source="chosen: under a line's width")
+    #: The masks reach this far beyond the surface's edge.
     beyond_mm: float = parameter(60.0, unit="mm", source="chosen: where tops of discs are seen")
 
 
 PARAMS = VisibleSurfaceParameters()
+#: Resolution of the masks: under a line's width.
+_STEP_MM = 1.5
 #: Points on a ring line, enough to draw it.
 _RING_POINTS = 180
 
@@ -74,7 +75,7 @@ def compute_free_surface(
 ) -> FreeSurfaceMask:
     """Masks of a board with discs of one ``shape`` at ``base_mm`` (n, 2), seen from
     ``camera_mm``."""
-    side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / PARAMS.step_mm)
+    side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / _STEP_MM)
     hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)
@@ -105,10 +106,10 @@ def _project_top(base_mm: FloatArray, camera_mm: FloatArray, height_mm: float) -
 
 
 def _to_px(points_mm: FloatArray, side: int) -> FloatArray:
-    return np.asarray(points_mm) / PARAMS.step_mm + (side - 1) / 2
+    return np.asarray(points_mm) / _STEP_MM + (side - 1) / 2
 
 
 def _draw(mask: np.ndarray, points_mm: FloatArray, radius_mm: float) -> None:
     """Draw a curve through points (n, 2), as broad as ``radius_mm`` on each side, into the map."""
     points = np.rint(_to_px(points_mm, len(mask))).astype(np.int32)
-    cv2.polylines(mask, [points], False, 1, max(1, round(2 * radius_mm / PARAMS.step_mm)))
+    cv2.polylines(mask, [points], False, 1, max(1, round(2 * radius_mm / _STEP_MM)))

@@ -31,11 +31,8 @@ class FlatFieldParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.even_light"
 
-    #: The surface is sampled on a grid of this width, out to this distance from its edge.
-    step_mm: float = parameter(8.0, unit="mm", source="chosen: thousands of samples")
+    #: The surface is sampled out to this distance from its edge.
     edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: Rounds of reweighting.
-    rounds: int = parameter(8, unit="", source="chosen: converged to a percent")
     #: Darker grey values than this are noise.
     least_grey: float = parameter(3.0, unit="grey value", source="chosen: black in a JPEG")
     #: Uneven light is corrected if one end of the surface is at least this many times as bright as
@@ -62,6 +59,10 @@ class FlatFieldParameters(StageParameters):
 
 
 PARAMS = FlatFieldParameters()
+#: Step of the grid on the surface: thousands of samples.
+_STEP_MM = 8.0
+#: Rounds of reweighting: converged to a percent.
+_ROUNDS = 8
 #: The gain is computed at every nth pixel and interpolated.
 _NODE_STEP_PX = 16
 
@@ -121,7 +122,7 @@ def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
     """The illumination of the playing surface; None if it is not in the picture."""
     radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
-    across = np.arange(-radius_mm, radius_mm, PARAMS.step_mm)
+    across = np.arange(-radius_mm, radius_mm, _STEP_MM)
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
     place = place[np.linalg.norm(place, axis=-1) < radius_mm]
     px = view.project_plane(place)
@@ -133,7 +134,7 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
     log_grey = np.log(np.maximum(colours.max(axis=1), PARAMS.least_grey))
     plane = np.column_stack([np.ones(len(colours)), place[inside] / spec.surface_radius_mm])
     weight = np.ones(len(colours))
-    for _ in range(PARAMS.rounds):
+    for _ in range(_ROUNDS):
         root = np.sqrt(weight)
         level, *slope = np.linalg.lstsq(plane * root[:, None], log_grey * root, rcond=None)[0]
         residual = log_grey - plane @ [level, *slope]

@@ -27,8 +27,6 @@ class EllipsesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.ellipses"
 
-    #: Every nth pixel of an arc is enough.
-    arc_step: int = parameter(3, unit="px", source="chosen: neighbours add nothing but time")
     #: Half the long axis over the picture's long side; the short axis over the long one.
     axis_span: tuple[float, float] = parameter(
         (0.06, 0.8), unit="long sides", source="10-lines of boards from an eighth of the picture"
@@ -47,7 +45,6 @@ class EllipsesParameters(StageParameters):
     min_cosine: float = parameter(
         0.95, unit="cosine", source="18°: what gradients of a thin line on loud grain scatter"
     )
-    sectors: int = parameter(72, unit="bins", source="chosen: 5° each")
     #: Ellipses this close to a better one, in centre and axes, count as the same.
     same_px: float = parameter(
         4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
@@ -62,6 +59,10 @@ class EllipsesParameters(StageParameters):
 
 
 PARAMS = EllipsesParameters()
+#: Every nth pixel of an arc is enough: neighbours add nothing but time.
+_ARC_STEP = 3
+#: Sectors of an ellipse: 5° each.
+_SECTORS = 72
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,7 +147,7 @@ def find_ellipses(
 
 def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, ImageEllipse]]:
     """Ellipses through one or two arcs, and their numbers of pixels on the ellipse."""
-    thinned = [arc[:: PARAMS.arc_step] for arc in arcs]
+    thinned = [arc[::_ARC_STEP] for arc in arcs]
     for one, other in combinations_with_replacement(range(len(arcs)), 2):
         points = thinned[one] if one == other else np.concatenate([thinned[one], thinned[other]])
         ellipse = _fit_ellipse(points)
@@ -180,10 +181,10 @@ def _measure_coverage(ellipse: ImageEllipse, edges: EdgePoints) -> ImageEllipse:
     is_near = np.abs(ellipse.measure_distances(edges.points_px)) < PARAMS.max_distance_px
     turn_rad, across = ellipse.find_directions(edges.points_px[is_near])
     is_on = np.abs((across * edges.gradients[is_near]).sum(axis=-1)) > PARAMS.min_cosine
-    sector = (turn_rad[is_on] / (2 * np.pi) * PARAMS.sectors).astype(np.intp) % PARAMS.sectors
+    sector = (turn_rad[is_on] / (2 * np.pi) * _SECTORS).astype(np.intp) % _SECTORS
     return ImageEllipse(
         centre_px=ellipse.centre_px,
         half_axes_px=ellipse.half_axes_px,
         angle_rad=ellipse.angle_rad,
-        coverage=len(np.unique(sector)) / PARAMS.sectors,
+        coverage=len(np.unique(sector)) / _SECTORS,
     )

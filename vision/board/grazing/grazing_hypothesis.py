@@ -112,20 +112,18 @@ class GrazingHypothesisParameters(StageParameters):
     zooms: tuple[float, float] = parameter(
         (0.95, 4.0), unit="times", source="chosen: as in lens_prior, and a wide lens"
     )
-    cameras: int = parameter(
-        5, unit="", source="chosen: a board's middle then moves by 6 px of 1024 a step"
-    )
     #: A rough view shows a known board if its 5-line is this close to the fitted one.
     same_share: float = parameter(
         0.15, unit="breadths", source="chosen: rough views so near to a fit lead to it"
     )
-    #: Views of one ellipse are compared by their lines at this many points.
-    azimuths: int = parameter(
-        40, unit="", source="chosen: a third of board.rings', enough to compare views"
-    )
 
 
 PARAMS = GrazingHypothesisParameters()
+#: Views of one ellipse are compared by their lines at this many points: a third of board.rings',
+#: enough to compare views.
+_AZIMUTHS = 40
+#: Number of zoomed lenses that are tried: a board's middle then moves by 6 px of 1024 a step.
+_CAMERAS = 5
 #: Mean of equalised contrast, and its standard deviations from that to black.
 _EVEN_GREY, _EVEN_SIGMAS = 128.0, 3.2
 
@@ -227,7 +225,7 @@ def _list_zoomed_cameras(prior: LensPrior) -> tuple[Camera, ...]:
     shortest, longest = PARAMS.zooms
     return tuple(
         replace(prior, focal_px=float(prior.focal_px / share)).camera()
-        for share in np.linspace(1.0 / shortest, 1.0 / longest, PARAMS.cameras)
+        for share in np.linspace(1.0 / shortest, 1.0 / longest, _CAMERAS)
     )
 
 
@@ -324,7 +322,7 @@ def _rank_views(
     for ellipse, camera in product(ellipses, cameras):
         for view in compute_circle_views(ellipse, camera, r10):
             visible = [scale for scale in scales if _is_mostly_visible(view, r5 / scale, small)]
-            lines = find_line_radii_by_scale(small, view, visible, PARAMS.azimuths)
+            lines = find_line_radii_by_scale(small, view, visible, _AZIMUTHS)
             clear += [
                 _RankedView(view=view.stretch_board(scale), strength=line.strength)
                 for scale, line in zip(visible, lines, strict=True)

@@ -38,7 +38,6 @@ class PostFitParameters(StageParameters):
     reaches_px: tuple[float, ...] = parameter(
         (8.0, 6.0, 4.0, 3.0), unit="px", source="our renders at 78°: ellipses are up to 6 px off"
     )
-    step_px: float = parameter(0.5, unit="px", source="chosen: half a pixel")
     #: A step in brightness is measured over this distance on both sides.
     edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
     #: Of the steps at least this strong, relative to the strongest, the innermost is the surface's
@@ -68,6 +67,8 @@ class PostFitParameters(StageParameters):
 
 
 PARAMS = PostFitParameters()
+#: Step across the surface's edge: half a pixel.
+_STEP_PX = 0.5
 #: Parameters are those of camera and pose (see ``ring_residuals``), then the log of the surface's
 #: radius; these are the steps of numerical differentiation. Lines are nominal.
 _SURFACE = CAMERA_AND_POSE.stop
@@ -109,9 +110,9 @@ def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float)
     """Sub-pixel points on the surface's edge near its place in a rough view."""
     azimuths = np.arange(RING_PARAMS.profile_azimuths) * (2 * np.pi / RING_PARAMS.profile_azimuths)
     px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
-    half = int(round(PARAMS.edge_px / PARAMS.step_px))
-    count = int(round(reach_px / PARAMS.step_px))
-    offsets = PARAMS.step_px * np.arange(-count - half, count + half + 1)
+    half = int(round(PARAMS.edge_px / _STEP_PX))
+    count = int(round(reach_px / _STEP_PX))
+    offsets = _STEP_PX * np.arange(-count - half, count + half + 1)
     strip = sample_rings(grey, view, radius_mm + offsets * px_mm[:, None], azimuths)
     total = np.pad(np.cumsum(strip, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
     mean = (total[:, half + 1 :] - total[:, : -half - 1]) / (half + 1)
@@ -125,7 +126,7 @@ def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float)
     inner, middle, outer = inner[row, at], middle[row, at], outer[row, at]
     # the vertex of a parabola through the three
     vertex = 0.5 * (inner - outer) / np.minimum(inner - 2 * middle + outer, -1e-9)
-    offset_px = offsets[at + 1] + PARAMS.step_px * vertex
+    offset_px = offsets[at + 1] + _STEP_PX * vertex
     direction = np.stack([np.cos(azimuths[row]), np.sin(azimuths[row])], axis=-1)
     points_mm = direction * (radius_mm + offset_px * px_mm[row])[:, None]
     return _TracedEdge(points_px=view.project_plane(points_mm), px_per_mm=1.0 / px_mm[row])

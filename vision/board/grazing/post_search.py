@@ -44,12 +44,12 @@ class PostSearchParameters(StageParameters):
         30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was included"
     )
     down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height there")
-    #: Azimuths sampled, a multiple of eight.
-    steps: int = parameter(192, unit="", source="chosen: 1.9°, or 3.3 mm: less than a post")
     views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
 
 
 PARAMS = PostSearchParameters()
+#: Azimuths sampled, a multiple of eight: 1.9°, or 3.3 mm: less than a post.
+_STEPS = 192
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +89,7 @@ def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
     The circles differ so little that one likeness map serves all.
     """
     ring_mm = BoardSpec().post_ring_radius_mm
-    posts_mm = circle_mm((0.0, 0.0), ring_mm, PARAMS.steps)
+    posts_mm = circle_mm((0.0, 0.0), ring_mm, _STEPS)
     views = [view.stretch_board(circle) for circle, _ in PARAMS.circles]
     rings_px = np.array([circle_view.project_plane(posts_mm) for circle_view in views])
     px_per_mm = float(np.ptp(rings_px[..., 0])) / (2 * ring_mm)
@@ -194,13 +194,13 @@ def _measure_margins(likeness: FloatArray) -> FloatArray:
     """Margin (shifts,) by which eight evenly spaced places (shifts, steps) pass as posts: the
     second weakest of the best phase against the best of other phases."""
     dilated = likeness
-    for shift in range(1, count_steps(POST_PARAMS.spacing_tolerance_deg, PARAMS.steps) + 1):
+    for shift in range(1, count_steps(POST_PARAMS.spacing_tolerance_deg, _STEPS) + 1):
         for steps in (-shift, shift):
             dilated = np.maximum(dilated, np.roll(likeness, steps, axis=1))
-    second = _find_second_least(dilated.reshape(len(likeness), 8, PARAMS.steps // 8))
+    second = _find_second_least(dilated.reshape(len(likeness), 8, _STEPS // 8))
     at = second.argmax(axis=1)
     period = second.shape[1]
-    nearest = count_steps(POST_PARAMS.rival_deg, PARAMS.steps)
+    nearest = count_steps(POST_PARAMS.rival_deg, _STEPS)
     away = np.arange(nearest, period - nearest + 1)
     rival = np.take_along_axis(second, (at[:, None] + away) % period, axis=1).max(axis=1)
     contrast = second.max(axis=1)

@@ -84,14 +84,12 @@ class AppearanceParameters(StageParameters):
     gap_seen_share: float = parameter(
         0.15, unit="share", source="chosen: less than the gap's median share, for single directions"
     )
-    #: Rings about the hole's middle are sampled this far apart, up to here beyond its rim.
-    ring_step_mm: float = parameter(0.5, unit="mm", source="chosen: a quarter of the gap's width")
+    #: Rings are sampled up to here beyond the hole's rim.
     beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
     #: If less of the rim is visible, because discs are in front of it, all of it is judged.
     least_seen_rim: float = parameter(
         0.5, unit="share", source="chosen: a gap on a half is no gap all round"
     )
-    directions: int = parameter(48, unit="", source="chosen: every 2 mm of the rim")
     #: The face is measured within this share of a disc's radius, and the area beside the gap
     #: between these.
     face_radii: float = parameter(0.7, unit="radii", source="chosen: as for discs' faces elsewhere")
@@ -113,6 +111,10 @@ class AppearanceParameters(StageParameters):
 
 
 PARAMS = AppearanceParameters()
+#: Distance of the rings about the hole's middle: a quarter of the gap's width.
+_RING_STEP_MM = 0.5
+#: Directions about the hole: every 2 mm of the rim.
+_DIRECTIONS = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -247,8 +249,8 @@ def measure_hole(
     """
     radius_mm = shape.radius_mm
     rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
-    radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, PARAMS.ring_step_mm)
-    around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, PARAMS.directions)
+    radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, _RING_STEP_MM)
+    around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, _DIRECTIONS)
     lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
     is_face = radii < PARAMS.face_radii * radius_mm
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)

@@ -35,7 +35,6 @@ class EmptyHoleParameters(StageParameters):
     floor_radii: tuple[float, ...] = parameter(
         (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
     )
-    directions: int = parameter(24, unit="", source="chosen: 96 places, half a pixel each or more")
     #: Points this close to the hole's rim are ignored.
     rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and a pixel's blur")
     #: The surface is measured this far beyond the rim.
@@ -84,6 +83,8 @@ class EmptyHoleParameters(StageParameters):
 
 
 PARAMS = EmptyHoleParameters()
+#: Directions about the hole: 96 places, half a pixel each or more.
+_DIRECTIONS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,15 +107,12 @@ def measure_floor(
     """
     camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     floor = np.concatenate(
-        [circle_mm((0, 0), k * spec.hole_radius_mm, PARAMS.directions) for k in PARAMS.floor_radii]
+        [circle_mm((0, 0), k * spec.hole_radius_mm, _DIRECTIONS) for k in PARAMS.floor_radii]
     )
     floor += (camera_mm[:2] - floor) * (PARAMS.depth_mm / (camera_mm[2] + PARAMS.depth_mm))
     is_in_sight = np.linalg.norm(floor, axis=1) < spec.hole_radius_mm - PARAMS.rim_mm
     around = np.concatenate(
-        [
-            circle_mm((0, 0), spec.hole_radius_mm + away, PARAMS.directions)
-            for away in PARAMS.beyond_mm
-        ]
+        [circle_mm((0, 0), spec.hole_radius_mm + away, _DIRECTIONS) for away in PARAMS.beyond_mm]
     )
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     colours = []

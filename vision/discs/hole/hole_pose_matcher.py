@@ -36,8 +36,7 @@ from vision.rectify.luminance import PARAMS as LUMINANCE
 class HolePoseMatcherParameters(StageParameters):
     """Parameters of ``hole_pose_matcher``."""
 
-    #: The surface is sampled on a grid this fine about the hole's centre, out to here.
-    step_mm: float = parameter(1.25, unit="mm", source="chosen: speed; 500 samples a disc's face")
+    #: The surface is sampled out to here about the hole's centre.
     reach_mm: float = parameter(31.0, unit="mm", source="chosen: as far as leaners are seen")
     #: The empty wood is sampled from here outwards; a face, if there is one, within this radius.
     wood_mm: float = parameter(25.0, unit="mm", source="the hole's 17.5 mm and its worn rim")
@@ -72,7 +71,6 @@ class HolePoseMatcherParameters(StageParameters):
         unit="°",
         source="flatter ones slide into a hole of 5.5 mm; chosen: steeper ones fall over",
     )
-    turns: int = parameter(16, unit="", source="chosen: speed")
     finer_turns_deg: tuple[float, ...] = parameter(
         (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source="half the step of the turns tried, and more"
     )
@@ -105,6 +103,10 @@ class HolePoseMatcherParameters(StageParameters):
 
 
 PARAMS = HolePoseMatcherParameters()
+#: Step of the grid about the hole's centre, for speed: 500 samples a disc's face.
+_STEP_MM = 1.25
+#: Directions of leaners that are tried, for speed.
+_TURNS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -200,7 +202,7 @@ class _Surroundings:
 
     def subsample(self) -> _Surroundings:
         """The same, sampled at every second place in both directions."""
-        every = (np.rint(self.place_mm / PARAMS.step_mm).astype(np.intp) % 2 == 0).all(axis=1)
+        every = (np.rint(self.place_mm / _STEP_MM).astype(np.intp) % 2 == 0).all(axis=1)
         return replace(self, place_mm=self.place_mm[every], sureness=4.0 * self.sureness[:, every])
 
 
@@ -244,7 +246,7 @@ _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     """The best leaner's score for one team, and its base (2,)."""
     tilts = np.radians(PARAMS.tilts_deg)
-    turns = np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns)
+    turns = np.arange(_TURNS) * (2 * np.pi / _TURNS)
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     if len(angles_rad) == 0:
         return _NO_LEANER
@@ -280,7 +282,7 @@ def _measure_surroundings(
     return _Surroundings(
         camera_mm=camera_mm,
         place_mm=place,
-        sureness=sureness * is_free * (PARAMS.step_mm**2 / (np.pi * shape.radius_mm**2)),
+        sureness=sureness * is_free * (_STEP_MM**2 / (np.pi * shape.radius_mm**2)),
         shape=shape,
         hole_radius_mm=radius_mm,
     )
@@ -288,8 +290,8 @@ def _measure_surroundings(
 
 def _make_grid() -> FloatArray:
     """Places (m, 2) on the surface about the hole's middle, mm."""
-    steps = int(PARAMS.reach_mm / PARAMS.step_mm)
-    across = np.arange(-steps, steps + 1) * PARAMS.step_mm
+    steps = int(PARAMS.reach_mm / _STEP_MM)
+    across = np.arange(-steps, steps + 1) * _STEP_MM
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
     return np.asarray(place[np.linalg.norm(place, axis=-1) <= PARAMS.reach_mm])
 

@@ -28,11 +28,11 @@ class PoseTemplatesParameters(StageParameters):
     )
     #: Rounded edges sink this far into a wall that is assumed to be straight.
     into_wall_mm: float = parameter(0.8, unit="mm", source="chosen: as edges are rounded, to 0.8")
-    #: Discs flat in the hole are in its middle, or against its wall in this many directions.
-    flat_directions: int = parameter(8, unit="", source="chosen: speed")
 
 
 PARAMS = PoseTemplatesParameters()
+#: Discs flat in the hole are in its middle, or against its wall in this many directions, for speed.
+_FLAT_DIRECTIONS = 8
 #: Points of the underside's edge that must find room in the hole, from its top to its low end.
 _EDGE_POINTS = 91
 
@@ -54,7 +54,7 @@ def pose_on_surface(base_mm: FloatArray) -> DiscPoses:
 def pose_in_hole(hole_radius_mm: float, shape: DiscGeometry) -> DiscPoses:
     """Poses of a disc flat on the hole's floor, at every depth: in the middle, and at the wall."""
     play_mm = max(hole_radius_mm - shape.radius_mm, 0.0)
-    at_wall = circle_mm((0.0, 0.0), play_mm, PARAMS.flat_directions)
+    at_wall = circle_mm((0.0, 0.0), play_mm, _FLAT_DIRECTIONS)
     place = np.concatenate([np.zeros((1, 2)), at_wall])
     return _make_upright(
         np.concatenate([np.insert(place, 2, -depth, axis=1) for depth in PARAMS.depths_mm])

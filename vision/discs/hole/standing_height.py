@@ -33,7 +33,6 @@ class StandingHeightParameters(StageParameters):
     #: Colours are followed between these heights above the rim, at these steps.
     lowest_mm: float = parameter(-3.0, unit="mm", source="chosen: a third of what is seen inside")
     highest_mm: float = parameter(12.0, unit="mm", source="chosen: beyond a disc's height")
-    step_mm: float = parameter(0.25, unit="mm", source="chosen: a quarter of a steep view's pixel")
     #: This many millimetres below the rim are used for the colour of the object in the hole.
     inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
     #: The surface behind is sampled this far beyond the rim.
@@ -53,6 +52,8 @@ class StandingHeightParameters(StageParameters):
 
 
 PARAMS = StandingHeightParameters()
+#: Step upwards: a quarter of a steep view's pixel.
+_STEP_MM = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ def measure_standing_height(
     half = np.radians(PARAMS.half_arc_deg)
     azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, PARAMS.places)
     outward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
-    above = np.arange(PARAMS.lowest_mm, PARAMS.highest_mm, PARAMS.step_mm)
+    above = np.arange(PARAMS.lowest_mm, PARAMS.highest_mm, _STEP_MM)
     column = np.zeros((PARAMS.places, len(above), 3))
     column[..., :2] = (hole + spec.hole_radius_mm * outward)[:, None]
     column[..., 2] = above

@@ -31,9 +31,6 @@ from vision.discs.outline.posed_image import PosedImage
 class BundleFitParameters(StageParameters):
     """Parameters of ``bundle_fit``."""
 
-    #: Rounds of finding the outlines, and rounds of weighting in each of them.
-    rounds: int = parameter(3, unit="", source="chosen: speed against convergence")
-    weightings: int = parameter(4, unit="", source="chosen: speed against convergence")
     #: The top edge's rounding, its sigma and its least value.
     top_round_mm: float = parameter(
         1.5, unit="mm", source="chosen: turned discs are worn and sanded there"
@@ -75,6 +72,10 @@ class BundleFitParameters(StageParameters):
 
 
 PARAMS = BundleFitParameters()
+#: Rounds of finding the outlines: more of them cost time and change little.
+_ROUNDS = 3
+#: Rounds of weighting in each of them: more of them cost time and change little.
+_WEIGHTINGS = 4
 #: Rounding of the bottom edge, mm, with which the network was trained; it hardly shows.
 BOTTOM_ROUND_MM = 0.5
 #: Degrees of freedom of Student's law, which the network was trained with.
@@ -128,7 +129,7 @@ def fit_bundle(
     prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
     prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
     size = prior
-    for _ in range(PARAMS.rounds):
+    for _ in range(_ROUNDS):
         outline = compute_contour(
             picture.camera_mm, FlatDiscs.of_shape(base, _make_geometry(size)), DIRECTIONS
         )
@@ -252,7 +253,7 @@ def _solve(
     offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
     precision = PARAMS.independent_share / edges.sigma_mm**2
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
-    for _ in range(PARAMS.weightings):
+    for _ in range(_WEIGHTINGS):
         residual = offset - (m @ move[..., None])[..., 0] - s @ size
         student = (STUDENT_FREEDOM + 1) / (STUDENT_FREEDOM + (residual / edges.sigma_mm) ** 2)
         precise = (precision * student)[..., None]

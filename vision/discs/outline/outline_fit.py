@@ -51,8 +51,6 @@ class OutlineFitParameters(StageParameters):
     step_width_mm: float = parameter(
         0.6, unit="mm", source="chosen: narrower than a disc's wall in a flat view"
     )
-    #: Rounds of reweighting.
-    weightings: int = parameter(4, unit="", source="chosen: speed against convergence")
     #: Edges are independent enough for their scatter from this trust on, of 1 for the strongest.
     min_trust: float = parameter(0.2, unit="share", source="chosen: a quarter of the median step")
     #: No edge is believed better than this.
@@ -67,8 +65,6 @@ class OutlineFitParameters(StageParameters):
     outside_mm: tuple[tuple[float, float], ...] = parameter(
         ((2.5, 4.5), (6.0, 8.0)), unit="mm", source="clear of the bevel and of a letter's stroke"
     )
-    #: Samples across each of these bands.
-    outside_samples: int = parameter(4, unit="", source="chosen: every 0.7 mm")
     #: A step lasts if at least this share of it remains, where the fit gives the edge this weight.
     lasting_step_share: float = parameter(
         0.3, unit="share", source="chosen: shade beside a disc takes part of the step"
@@ -77,6 +73,10 @@ class OutlineFitParameters(StageParameters):
 
 
 PARAMS = OutlineFitParameters()
+#: Rounds of reweighting: more of them cost time and change little.
+_WEIGHTINGS = 4
+#: Samples across a band outside a rim: every 0.7 mm.
+_OUTSIDE_SAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -190,7 +190,7 @@ def _solve_each(
     trust = visible * strength / (strength + usual + 1e-9)
     move = np.zeros((len(discs.base_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
-    for _ in range(PARAMS.weightings):
+    for _ in range(_WEIGHTINGS):
         residual = offset - (m @ move[..., None])[..., 0]
         sigma = _estimate_sigma(residual, trust)
         weight = trust * _compute_tukey_weight(residual / sigma[:, None])
@@ -248,9 +248,9 @@ def measure_lasting_share(
     A letter's stroke or a scratch is as sharp as a rim, but its colour changes back.
     """
     shape, bands = rims.step.shape, PARAMS.outside_mm
-    offset = np.concatenate([np.linspace(*band, PARAMS.outside_samples) for band in bands])
+    offset = np.concatenate([np.linspace(*band, _OUTSIDE_SAMPLES) for band in bands])
     colours = sample_profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
-    outside = colours.reshape(*shape[:2], len(bands), PARAMS.outside_samples, 3).mean(axis=3)
+    outside = colours.reshape(*shape[:2], len(bands), _OUTSIDE_SAMPLES, 3).mean(axis=3)
     change = (outside - face_bgr[:, None, None]) @ picture.whitening.T
     size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
     part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]

@@ -27,10 +27,6 @@ from vision.discs.region.surface_colours import map_foreign_pixels
 class RegionSearchParameters(StageParameters):
     """Parameters of ``region_search``."""
 
-    #: Discs are searched in a picture so small that they are this wide.
-    disc_width_px: float = parameter(
-        36.0, unit="px", source="chosen: speed; their places are refined"
-    )
     #: Noise is blurred away over this share of a disc's width.
     blur_diameters: float = parameter(
         0.03, unit="diameters", source="chosen: a tenth of a face's height at 75°"
@@ -44,8 +40,6 @@ class RegionSearchParameters(StageParameters):
     #: A silhouette that explains less than this share of its area is no hypothesis.
     least_gain: float = parameter(0.2, unit="share", source="chosen: a disc seen by a quarter")
     max_discs: int = parameter(32, unit="", source="24 discs of a game, and what is none")
-    #: Steps by which a silhouette is moved.
-    steps_px: tuple[float, ...] = parameter((1.0, 0.5, 0.25), unit="px", source="chosen: halved")
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(
         2.0, unit="mm", source="posts' nominal 4 mm, less what fits err by"
@@ -53,6 +47,10 @@ class RegionSearchParameters(StageParameters):
 
 
 PARAMS = RegionSearchParameters()
+#: Width of a disc in the small picture of the search, for speed: their places are refined.
+_DISC_WIDTH_PX = 36.0
+#: Steps by which a silhouette is moved: halved.
+_STEPS_PX = (1.0, 0.5, 0.25)
 #: Moves tried together, in steps.
 _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
 
@@ -88,11 +86,11 @@ def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndar
     across = view.project_plane([[-shape.radius_mm, 0.0], [shape.radius_mm, 0.0]])
     along = view.project_plane([[0.0, -shape.radius_mm], [0.0, shape.radius_mm]])
     width = max(float(np.linalg.norm(np.diff(line, axis=0))) for line in (across, along))
-    if width > PARAMS.disc_width_px:
-        factor = PARAMS.disc_width_px / width
+    if width > _DISC_WIDTH_PX:
+        factor = _DISC_WIDTH_PX / width
         size = np.maximum(np.rint(np.array(image.shape[1::-1]) * factor), 1).astype(int)
         image = cv2.resize(image, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA)
-        view, width = view.rescale(factor), PARAMS.disc_width_px
+        view, width = view.rescale(factor), _DISC_WIDTH_PX
     return cv2.GaussianBlur(image, (0, 0), PARAMS.blur_diameters * width), view
 
 
@@ -170,7 +168,7 @@ def _move_to_best(
 ) -> FloatArray:
     """The base (2,) near ``base_mm`` (2,) whose silhouette explains most."""
     best = base_mm
-    for step_px in PARAMS.steps_px:
+    for step_px in _STEPS_PX:
         here = scorer.view.project_plane(best[None])[0]
         near = scorer.view.unproject_plane(here + step_px * _MOVES)
         near = np.concatenate([best[None], near[_is_possible(near, spec, scorer.shape)]])

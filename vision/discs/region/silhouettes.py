@@ -24,9 +24,6 @@ from vision.discs.region.surface_colours import ForeignMap
 class SilhouettesParameters(StageParameters):
     """Parameters of ``silhouettes``."""
 
-    #: A silhouette is sampled in this many directions, at this many depths of equal area.
-    directions: int = parameter(28, unit="", source="chosen: every 3.5 mm of the outline")
-    depths: int = parameter(3, unit="", source="chosen: speed; 84 samples a silhouette")
     #: Its surroundings begin and end this far outside.
     outside_mm: tuple[float, float] = parameter(
         (2.5, 4.0), unit="mm", source="chosen: clear of a pixel's blur, before the next disc"
@@ -34,6 +31,10 @@ class SilhouettesParameters(StageParameters):
 
 
 PARAMS = SilhouettesParameters()
+#: Directions in which a silhouette is sampled: every 3.5 mm of the outline.
+_DIRECTIONS = 28
+#: Depths of equal area in a direction, for speed: 84 samples a silhouette.
+_DEPTHS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,7 +130,7 @@ class SilhouetteScorer:
     def _project_samples(self, base_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pixels inside (n, k, 2) and outside (n, m, 2), and the area (n, k) of the inside ones."""
         discs = FlatDiscs.of_shape(base_mm, self.shape)
-        contour = compute_contour(self.camera_mm, discs, PARAMS.directions)
+        contour = compute_contour(self.camera_mm, discs, _DIRECTIONS)
         edge = self.view.project(contour.point_mm)
         middle_mm = np.column_stack([base_mm, discs.height_mm / 2])
         middle = self.view.project(middle_mm)[:, None]
@@ -137,16 +138,16 @@ class SilhouetteScorer:
         following = np.roll(arm, -1, axis=1)
         sector = np.abs(arm[..., 0] * following[..., 1] - arm[..., 1] * following[..., 0])
         area = (sector + np.roll(sector, 1, axis=1)) / (2 * sector.sum(axis=1, keepdims=True))
-        depth = np.sqrt((np.arange(PARAMS.depths) + 0.5) / PARAMS.depths)
+        depth = np.sqrt((np.arange(_DEPTHS) + 0.5) / _DEPTHS)
         inside = middle[:, :, None] + arm[:, :, None] * depth[:, None]
         beyond = contour.point_mm[:, :, None] + (
             contour.normal[:, :, None] * np.array(PARAMS.outside_mm)[:, None]
         )
         count = len(base_mm)
         return (
-            inside.reshape(count, PARAMS.directions * PARAMS.depths, 2),
-            self.view.project(beyond).reshape(count, PARAMS.directions * 2, 2),
-            np.repeat(area / PARAMS.depths, PARAMS.depths, axis=1),
+            inside.reshape(count, _DIRECTIONS * _DEPTHS, 2),
+            self.view.project(beyond).reshape(count, _DIRECTIONS * 2, 2),
+            np.repeat(area / _DEPTHS, _DEPTHS, axis=1),
         )
 
     def _find_pixels(self, px: FloatArray) -> np.ndarray:

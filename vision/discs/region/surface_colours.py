@@ -26,7 +26,6 @@ class SurfaceColoursParameters(StageParameters):
 
     #: The median is computed over a square of this side, at this resolution.
     window_mm: float = parameter(100.0, unit="mm", source="chosen: nine discs' area")
-    step_mm: float = parameter(2.5, unit="mm", source="chosen: steep views show 4 mm a pixel")
     #: The medians are smoothed over this.
     smooth_mm: float = parameter(10.0, unit="mm", source="chosen: a tenth of the window")
     #: Within this distance of its edge the surface may be worn or bevelled.
@@ -46,6 +45,8 @@ class SurfaceColoursParameters(StageParameters):
 
 
 PARAMS = SurfaceColoursParameters()
+#: Resolution of the empty surface's colours: steep views show 4 mm a pixel.
+_STEP_MM = 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,7 +72,7 @@ def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> Foreig
     x, y = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
     place = view.unproject_plane(np.stack([x, y], axis=-1).reshape(-1, 2)).reshape(*x.shape, 2)
     empty, grain_lab = _estimate_empty_surface(image, view, spec)
-    at = (place / PARAMS.step_mm * (1, -1) + (len(empty) - 1) / 2).astype(np.float32)
+    at = (place / _STEP_MM * (1, -1) + (len(empty) - 1) / 2).astype(np.float32)
     expected = cv2.remap(
         empty, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -97,8 +98,8 @@ def _estimate_empty_surface(
 ) -> tuple[np.ndarray, float]:
     """The empty surface from above (n, n, 3) uint8, and its grain: the median distance from it."""
     edge_mm = spec.surface_radius_mm - PARAMS.edge_mm
-    side = int(2 * (edge_mm + PARAMS.window_mm / 2) / PARAMS.step_mm)
-    across = (np.arange(side) - (side - 1) / 2) * PARAMS.step_mm
+    side = int(2 * (edge_mm + PARAMS.window_mm / 2) / _STEP_MM)
+    across = (np.arange(side) - (side - 1) / 2) * _STEP_MM
     x, y = np.meshgrid(across, -across)
     away = np.hypot(x, y)
     mirrored = np.where(away > edge_mm, (2 * edge_mm - away) / np.maximum(away, 1.0), 1.0)
@@ -106,9 +107,9 @@ def _estimate_empty_surface(
     seen = cv2.remap(
         image, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    window = 2 * round(PARAMS.window_mm / PARAMS.step_mm / 2) + 1
+    window = 2 * round(PARAMS.window_mm / _STEP_MM / 2) + 1
     median = cv2.merge([cv2.medianBlur(channel, window) for channel in cv2.split(seen)])
-    empty = cv2.GaussianBlur(median, (0, 0), PARAMS.smooth_mm / PARAMS.step_mm)
+    empty = cv2.GaussianBlur(median, (0, 0), PARAMS.smooth_mm / _STEP_MM)
     return empty, float(np.median(_measure_distance(seen, empty)[away < edge_mm]))
 
 

@@ -66,7 +66,6 @@ class TeamColoursParameters(StageParameters):
     contour_shares: tuple[float, ...] = parameter(
         (0.35, 0.6, 0.77), unit="share", source="chosen: parts of like area, clear of edges"
     )
-    face_directions: int = parameter(20, unit="", source="chosen: 80 samples a face")
     #: Where the wood beside a disc is sampled.
     surround_radii: float = parameter(
         1.4, unit="radii", source="chosen: clear of the contact shadow, before the next disc"
@@ -79,6 +78,8 @@ class TeamColoursParameters(StageParameters):
 
 
 PARAMS = TeamColoursParameters()
+#: Directions in which a face is sampled: 80 samples a face.
+_FACE_DIRECTIONS = 20
 #: Below this, Lab's cube root (CIE 15) gives way to a straight line.
 _CIE_DARK = (6 / 29) ** 3
 #: X, Y and Z relative to white, from linear blue, green and red. This is written out because OpenCV
@@ -157,7 +158,7 @@ def measure_face_colours(
     occlusions from ``in_front``, all visible parts of a disc are used for its colour, because a
     face mirrors the objects behind it, and only bare wood counts as wood.
     """
-    count = PARAMS.face_directions
+    count = _FACE_DIRECTIONS
     inner = np.concatenate(
         [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
     )
@@ -196,7 +197,7 @@ def measure_face_colours(
 def _fill_contours(picture: PosedImage, base_mm: FloatArray, shape: DiscGeometry) -> FloatArray:
     """Points (n, k, 3) all over the visible parts of discs, each for an equal area."""
     discs = FlatDiscs.of_shape(base_mm, shape)
-    contour = compute_contour(picture.camera_mm, discs, PARAMS.face_directions)
+    contour = compute_contour(picture.camera_mm, discs, _FACE_DIRECTIONS)
     middle = np.column_stack([discs.base_mm, discs.height_mm / 2])[:, None]
     arm = contour.point_mm - middle
     return np.concatenate([middle + share * arm for share in PARAMS.contour_shares], axis=1)
