@@ -16,9 +16,9 @@ from scorer.tournament.events import (
     TournamentEvent,
     read_event,
 )
-from scorer.tournament.season import PlayerEvening
+from scorer.tournament.season import PlayerEvening, SeasonRow
 from scorer.tournament.standings import RankedEntry
-from scorer.tournament.state import Entry, Stage
+from scorer.tournament.state import Entry, Stage, TournamentMatch
 from webapp.api.answers import ANSWERS
 from webapp.api.match_events import Name, StrictModel
 from webapp.api.requests import RuleName
@@ -122,22 +122,21 @@ Claim = ANSWERS.select(
     points=tuple[int, ...],
     twenties=tuple[int, ...],
 )
-
-
-class TournamentMatchState(BaseModel):
-    """A match: ``second`` is null for a bye, ``board`` until it has one, ``points`` while open."""
-
-    stage: int
-    round: int
-    first: str
-    second: str | None
-    board: str | None
-    points: list[int] | None
-    twenties: list[int] | None
-    walkover: bool
-    annulled: bool
-    disputed: bool
-    reports: list[Claim]  # type: ignore[valid-type]
+TournamentMatchState = ANSWERS.select(
+    "TournamentMatchState",
+    TournamentMatch,
+    "stage round first second board points twenties walkover annulled disputed reports",
+    "A match: ``second`` is null for a bye, ``board`` until it has one, ``points`` while open.",
+    first=str,
+    second=str | None,
+    board=str | None,
+    points=list[int] | None,
+    twenties=list[int] | None,
+    walkover=bool,
+    annulled=bool,
+    disputed=bool,
+    reports=list[Claim],  # type: ignore[valid-type]
+)
 
 
 class PodiumPlace(BaseModel):
@@ -162,7 +161,7 @@ class Tournament(BaseModel):
     plan: MatchPlan
     entries: list[TournamentEntryState]  # type: ignore[valid-type]
     stages: list[TournamentStageState]  # type: ignore[valid-type]
-    matches: list[TournamentMatchState]
+    matches: list[TournamentMatchState]  # type: ignore[valid-type]
     podium: list[PodiumPlace]
 
 
@@ -188,22 +187,20 @@ SeasonEvening = ANSWERS.select(
     rating=float | None,
     sigma=float | None,
 )
-
-
-class SeasonPlayer(BaseModel):
-    """A player's line of a season's table."""
-
-    rank: int
-    player: str
-    points: int
-    evenings: list[SeasonEvening]  # type: ignore[valid-type]
+SeasonPlayer = ANSWERS.select(
+    "SeasonPlayer",
+    SeasonRow,
+    "rank player points evenings",
+    "A player's line of a season's table.",
+    evenings=list[SeasonEvening],  # type: ignore[valid-type]
+)
 
 
 class Season(BaseModel):
     """The table over several tournaments."""
 
     tournaments: list[int]
-    players: list[SeasonPlayer]
+    players: list[SeasonPlayer]  # type: ignore[valid-type]
 
 
 class OfSeason(BaseModel):
