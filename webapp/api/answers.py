@@ -13,13 +13,17 @@ from scorer.practice.events import Drill, Outcome
 from scorer.practice.figures import RestSpread, SuccessRate
 from scorer.referee.events import RoundTotal, SeenTeam
 from scorer.store.board_store import NamedBoard
+from scorer.store.practice_store import StoredPractice
 from webapp.api.match_events import BoardDisc, LoggedEvent
 from webapp.formats.event import FORMS, TYPE_FORMS
 from webapp.formats.made_form import FormMaker
+from webapp.jobs.worker import Task
 from webapp.live.live_boards import RoomState
 from webapp.live.live_state import LiveState, Status
 from webapp.live.match_summary import MatchRow
 from webapp.pages.match.shot_json import ShotRow
+from webapp.pages.practice.practice_page import PracticeView
+from webapp.profile_store import StoredProfile
 
 
 class Problem(BaseModel):
@@ -104,17 +108,6 @@ class AllRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Photo:
-    """A photo that was sent: its score once it is read, or why there is none."""
-
-    key: str
-    is_done: bool
-    progress: str
-    score: dict[str, object] | None
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Shots(_InPages):
     """Shots, the newest first, with the page's number and the number of pages."""
 
@@ -157,82 +150,21 @@ class NewToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PracticeRow:
-    """One practice session; ``outcomes`` lists it shot by shot."""
-
-    id: int
-    created: str
-    player: str
-    drill: Drill
-    shots: int
-    outcomes: tuple[Outcome, ...]
-    successes: int
-    is_over: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Practices(_InPages):
     """Practices, the newest first, with the page's number and the number of pages.
 
     ``next`` is the address of the next page; null on the last.
     """
 
-    practices: tuple[PracticeRow, ...]
+    practices: tuple[PracticeRow, ...]  # type: ignore[valid-type]
     next: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Practice(PracticeRow):
-    """A practice session with its figures, the player's figures for this drill in all sessions,
-    and the best result.
-    """
-
-    rate: SuccessRate
-    whole: SuccessRate
-    practices: int
-    spread: RestSpread | None
-    best: int | None
-    to_beat: int | None
-    is_record: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileRow:
-    """A calibrated board."""
-
-    key: str
-    name: str
-    made: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profiles:
     """The calibrated boards, the newest first."""
 
-    profiles: tuple[ProfileRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """A profile as written by the wizard."""
-
-    key: str
-    profile: dict[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
-    """A board measured in a photo: its profile once it is ready, or why there is none.
-
-    ``words`` describe how well the fit matches the lines, and mention anything else worth knowing.
-    """
-
-    key: str
-    is_done: bool
-    progress: str
-    problem: str | None
-    words: tuple[str, ...]
-    profile: dict[str, object] | None
+    profiles: tuple[ProfileRow, ...]  # type: ignore[valid-type]
 
 
 ANSWERS = FormMaker(
@@ -275,4 +207,64 @@ ANSWERS.make(PlayerStatistics, doc="One player's figures.")
 ANSWERS.make(
     RestSpread,
     doc="Where misses stopped, mm, seen from the player's seat: mean and standard deviation.",
+)
+PracticeRow = ANSWERS.select(
+    "PracticeRow",
+    StoredPractice,
+    "id created player drill shots outcomes successes is_over",
+    "One practice session; ``outcomes`` lists it shot by shot.",
+    player=str,
+    drill=Drill,
+    shots=int,
+    outcomes=tuple[Outcome, ...],
+    successes=int,
+    is_over=bool,
+)
+Practice = ANSWERS.select(
+    "Practice",
+    PracticeView,
+    "id created player drill shots outcomes successes is_over "
+    "rate whole practices spread best to_beat is_record",
+    """A practice session with its figures, the player's figures for this drill in all sessions,
+    and the best result.
+    """,
+    id=int,
+    created=str,
+    player=str,
+    drill=Drill,
+    shots=int,
+    outcomes=tuple[Outcome, ...],
+    successes=int,
+    is_over=bool,
+    practices=int,
+)
+ProfileRow = ANSWERS.select(
+    "ProfileRow", StoredProfile, "key name made", "A calibrated board.", name=str, made=str
+)
+Profile = ANSWERS.select(
+    "Profile",
+    StoredProfile,
+    "key profile",
+    "A profile as written by the wizard.",
+    profile=dict[str, object],
+)
+Photo = ANSWERS.select(
+    "Photo",
+    Task,
+    "key is_done progress score problem",
+    "A photo that was sent: its score once it is read, or why there is none.",
+    key=str,
+    score=dict[str, object] | None,
+)
+Calibration = ANSWERS.select(
+    "Calibration",
+    Task,
+    "key is_done progress problem words profile",
+    """A board measured in a photo: its profile once it is ready, or why there is none.
+
+    ``words`` describe how well the fit matches the lines, and mention anything else worth knowing.
+    """,
+    key=str,
+    words=tuple[str, ...],
+    profile=dict[str, object] | None,
 )
