@@ -12,6 +12,7 @@ from scorer.match.statistics import PlayerStatistics, RunningMean
 from scorer.practice.events import Drill, Outcome
 from scorer.practice.figures import RestSpread, SuccessRate
 from scorer.referee.events import RoundTotal, SeenTeam
+from scorer.rules.sets import RuleSet
 from scorer.store.board_store import NamedBoard
 from scorer.store.practice_store import StoredPractice
 from webapp.api.match_events import BoardDisc, LoggedEvent
@@ -68,15 +69,6 @@ class TakenIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A total over n rounds, shots or matches."""
-
-    total: int
-    n: int
-    mean: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Players:
     """Figures of all players."""
 
@@ -92,19 +84,10 @@ class RuleOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """A rule set."""
-
-    name: str
-    document: str
-    options: dict[str, RuleOption]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AllRules:
     """The rule sets."""
 
-    rules: tuple[Rules, ...]
+    rules: tuple[Rules, ...]  # type: ignore[valid-type]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +155,6 @@ ANSWERS = FormMaker(
     {
         **TYPE_FORMS,
         DiscInZone: BoardDisc,
-        RunningMean: Figure,
         SeenTeam: FORMS.find(SeenTeam),
         RoundTotal: FORMS.find(RoundTotal),
     },
@@ -185,6 +167,22 @@ ANSWERS = FormMaker(
         RoomState: "Boards",
     },
     are_all_required=True,
+)
+ANSWERS.select(
+    "Figure",
+    RunningMean,
+    "total n mean",
+    "A total over n rounds, shots or matches.",
+    mean=float | None,
+)
+Rules = ANSWERS.select(
+    "Rules",
+    RuleSet,
+    "name document options",
+    "A rule set.",
+    name=str,
+    document=str,
+    options=dict[str, ANSWERS.find(RuleOption)],  # type: ignore[misc]
 )
 ANSWERS.select(
     "Share",

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, RootModel, model_validator
 
 from calibration.json_text import format_json
+from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import (
     MAX_ENTRIES,
     Criterion,
@@ -146,26 +147,27 @@ class PodiumPlace(BaseModel):
     name: str
 
 
-class Tournament(BaseModel):
+Tournament = ANSWERS.select(
+    "Tournament",
+    StoredTournament,
+    "id name created events rules boards plan entries stages matches podium",
     """The state of a tournament; ``events`` is the length of its log.
 
     ``podium`` has the best three once the stage that decides the title is over.
-    """
-
-    id: int
-    name: str
-    created: str
-    events: int
-    rules: str
-    boards: list[str]
-    plan: MatchPlan
-    entries: list[TournamentEntryState]  # type: ignore[valid-type]
-    stages: list[TournamentStageState]  # type: ignore[valid-type]
-    matches: list[TournamentMatchState]  # type: ignore[valid-type]
-    podium: list[PodiumPlace]
+    """,
+    name=str,
+    events=int,
+    rules=str,
+    boards=list[str],
+    plan=MatchPlan,
+    entries=list[TournamentEntryState],  # type: ignore[valid-type]
+    stages=list[TournamentStageState],  # type: ignore[valid-type]
+    matches=list[TournamentMatchState],  # type: ignore[valid-type]
+    podium=list[PodiumPlace],
+)
 
 
-class TournamentFile(Tournament):
+class TournamentFile(Tournament):  # type: ignore[misc, valid-type]
     """A tournament with its log: its events with the times when they were ``recorded``."""
 
     log: list[dict[str, object]]
