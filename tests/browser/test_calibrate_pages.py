@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from plain_wall import write_wall
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from screen_sizes import PHONE
 
 from calibration.profile import load_profile
@@ -162,3 +163,32 @@ def test_spectator_sees_profiles_and_calibrates_nothing(spectator: Page) -> None
     spectator.goto("/calibrate")
     expect(spectator.get_by_role("link", name=re.compile("Join as the scorer"))).to_be_visible()
     expect(spectator.get_by_label("Photo of the board")).to_have_count(0)
+
+
+@pytest.mark.parametrize("stage", ["sent", "read"])
+def test_a_photo_that_is_done_takes_nobody_back_from_the_way_to_calibration(
+    scorer: Page, stage: str
+) -> None:
+    """The server answers the chosen page late, when the photo's own page is ready."""
+    leaving: list[str] = []
+
+    def answer_late(route: Route) -> None:
+        leaving.append(route.request.url)
+        scorer.wait_for_timeout(1500)
+        route.continue_()
+
+    def answer_at_once(route: Route) -> None:
+        while stage == "sent" and not leaving:
+            scorer.wait_for_timeout(50)
+        words = {"is_done": bool(leaving), "words": "Waiting", "address": "/score/no-such-photo"}
+        route.fulfill(json=words)
+
+    scorer.route("**/calibrate", answer_late)
+    scorer.goto("/score")
+    scorer.route("**/progress" if stage == "read" else "**/score", answer_at_once)
+    scorer.locator("#photo").set_input_files(BOARD)
+    waited = "Waiting" if stage == "read" else "Sending"
+    expect(scorer.locator("#how")).to_have_text(waited)
+    scorer.locator("nav a[href$=calibrate]").click(no_wait_after=True)
+    scorer.wait_for_url("**/calibrate")
+    expect(scorer.locator("#photo")).to_be_visible()

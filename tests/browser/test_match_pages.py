@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 from screen_sizes import PHONE
+from watch_events import BLACK, board_event, disc
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.match.fold import fold
@@ -384,3 +385,32 @@ def test_pairs_have_team_names_on_every_screen(
     expect(scorer.get_by_role("heading", name="Hawks – The Owls")).to_be_visible()
     setup = fold(parts.store.log(2)).setup
     assert (setup.players, setup.teams) == (("Bob", "Cid", "Dee", "Ann"), ("Hawks", "The Owls"))
+
+
+def test_an_earlier_match_shows_no_board_of_the_one_that_a_camera_sees(
+    server: RunningServer, scorer: Page
+) -> None:
+    parts = services_of(server.app)
+    for players in (("Ann", "Bob"), ("Cid", "Dee")):
+        setup = MatchStarted(
+            rules="nca", format=Format.TWO, players=players, colours=("red", "black")
+        )
+        parts.scoreboard.begin(setup)
+    parts.recorder.on_start("clip")
+    parts.recorder.on_event(board_event(disc("d1", BLACK, (100.0, 0.0)), teams=(BLACK,)))
+    scorer.goto("/match/2")
+    expect(scorer.locator(".b-disc")).to_have_count(1)
+    scorer.goto("/match/1")
+    expect(scorer.get_by_role("button", name="Enter round 1")).to_be_visible()
+    expect(scorer.get_by_role("heading", name="The board")).to_have_count(0)
+
+
+def test_a_phone_s_first_visit_shows_a_board_and_one_next_step(
+    open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto("/")
+    expect(phone.get_by_role("heading", name="No match yet")).to_be_visible()
+    expect(phone.locator("#board .b-hole")).to_be_visible()
+    expect(phone.locator("main .button.main:visible")).to_have_text("Start a match")
+    show(phone, "first-visit")

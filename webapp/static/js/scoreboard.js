@@ -38,7 +38,7 @@ function show(next) {
   document.body.classList.toggle("is-demo-over", isDemoOver);
   if (at("demo-over")) at("demo-over").hidden = !isDemoOver;
   at("empty").hidden = !isEmpty;
-  at("live").hidden = !isLive && !(isEmpty && tv.matches);
+  at("live").hidden = !isLive && !isEmpty;
   const hasAlarm = showAlarm(live);
   document.body.classList.toggle("has-alarm", hasAlarm);
   showStrip(match);

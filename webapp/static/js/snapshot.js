@@ -2,6 +2,7 @@
 import { aimAndTake, hasCameras } from "./snapshot_aim.js";
 import { say } from "./dom.js";
 import { IN_WORDS } from "./http.js";
+import { proceed } from "./proceed.js";
 import { _ } from "./words.js";
 
 const form = document.getElementById("take");
@@ -78,7 +79,7 @@ form.addEventListener("submit", (event) => {
     if (step.lengthComputable) sent.value = step.loaded / step.total;
   });
   request.addEventListener("load", () => {
-    if (request.status === 200 && request.response?.address) location.assign(request.response.address);
+    if (request.status === 200 && request.response?.address) proceed(() => location.assign(request.response.address));
     else if (request.status === 413) stopped(tooLarge());
     else stopped(request.response?.error ?? _("Server error %(status)s. Try again.", { status: request.status }));
   });

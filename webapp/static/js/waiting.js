@@ -1,5 +1,6 @@
 // Polls a job of the server (a photograph, a calibration): says how far it is, then loads what came of it.
 import { read } from "./http.js";
+import { proceed } from "./proceed.js";
 
 const waiting = document.querySelector("[data-progress]");
 const how = document.getElementById("how");
@@ -25,7 +26,7 @@ async function poll() {
   try {
     const { is_done, words, stage, stages, first_look: firstLook } = await read(waiting.dataset.progress);
     if (is_done) {
-      location.replace(waiting.dataset.then ?? location.href);
+      proceed(() => location.replace(waiting.dataset.then ?? location.href));
       return;
     }
     if (firstLook) showFirstLook(firstLook);
