@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -56,6 +57,9 @@ def test_a_board_s_scorer_joins_by_its_code_and_begins_the_tournament_s_match(
     organiser.get_by_role("button", name="Start without pairing").click()
     organiser.get_by_role("button", name="Pair the first round").click()
     expect(organiser.locator(".pairing")).to_have_count(2)
+    expect(organiser.get_by_role("heading", level=2).first).to_have_text(
+        re.compile("^Swiss, round")
+    )
 
     phone = open_window()
     phone.goto(f"/boards/2/join#{parts.secret.board_code(2)}")

@@ -149,6 +149,7 @@ def test_a_tournament_without_players_asks_for_them_first(
         scorer.get_by_label("Name of the late entry").fill(name)
         scorer.get_by_role("button", name="Add", exact=True).click()
         expect(scorer.locator("#leaving option", has_text=name)).to_have_count(1)
+        expect(scorer.locator(".note.done")).to_have_text(f"{name} joined the tournament.")
     expect(scorer.get_by_role("button", name="Start the stage")).to_be_visible()
 
 

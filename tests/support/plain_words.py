@@ -78,6 +78,7 @@ PLAIN_WORDS = (
     "never",
     "Club",
     "Swiss",
+    "Ladder",
     "Knock-out",
     "round",
     "bumped and flickering",

@@ -530,7 +530,7 @@ def test_the_boards_page_shows_the_score_who_shoots_and_what_comes_next(app: Fla
 
 def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -> None:
     rng = random.Random(4)
-    assert "No results yet." in app.test_client().get("/tournaments/season").text
+    assert "No tournament results yet." in app.test_client().get("/tournaments/season").text
     organiser = Organiser(app)
     for _ in range(2):
         organiser.begin(entries="\n".join(NAMES[:4]), rounds="1")

@@ -149,7 +149,7 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
     return _make(
         StageStarted,
         kind=kind,
-        name=name or KINDS[kind].partition(":")[0],
+        name=name or KINDS[kind].partition(" (")[0],
         entries=entries,
         rounds=_parse_number(form, "rounds", "the number of rounds") if has_rounds else None,
         groups=_parse_number(form, "groups", "the number of groups", 1) if has_groups else 1,

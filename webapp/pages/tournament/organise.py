@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from flask import redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.rules.sources import TITLES
@@ -178,6 +178,9 @@ def act(number: int, action: str) -> ResponseReturnValue:
         expected=read_whole_number(request.form.get("events")),
     )
     services().boards.publish_tournament(number)
+    if action == "enter":
+        name = " ".join(request.form["entry"].split())
+        flash(f"{name} joined the tournament.", "done")
     return redirect(url_for("tournament.show", number=number), 303)
 
 
