@@ -37,9 +37,11 @@ def describe_text_fault(text: str, most: int) -> str | None:
     """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:
         return f"has {len(text)} characters. The limit is {most}"
-    for each in text:
-        if each in _DIRECTION_MARKS or unicodedata.category(each) in _UNSHOWN_CATEGORIES:
-            return f"contains the character U+{ord(each):04X}, which cannot be shown. Remove it"
+    for character in text:
+        if character in _DIRECTION_MARKS or unicodedata.category(character) in _UNSHOWN_CATEGORIES:
+            return (
+                f"contains the character U+{ord(character):04X}, which cannot be shown. Remove it"
+            )
     return None
 
 

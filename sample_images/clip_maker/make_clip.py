@@ -109,7 +109,7 @@ def format_truth(truth: dict[str, Any]) -> str:
     parts = []
     for key, value in truth.items():
         if key == "shots":
-            rows = ",\n".join("  " + json.dumps(each) for each in value)
+            rows = ",\n".join("  " + json.dumps(item) for item in value)
             parts.append(f' "shots": [\n{rows}\n ]')
         else:
             parts.append(f" {json.dumps(key)}: {json.dumps(value)}")

@@ -189,6 +189,6 @@ def _tell_disc(setup: ClipSetup, disc: Disc) -> TrueDisc:
         zone={"in_hole": 20, "leaning": 15}.get(disc.state) or zone_value(clear),
         place=(x * scale, y * scale),
         is_flat=disc.state == "flat",
-        margin_mm=scale * min(abs(each) for each in clear) if on_lines else None,
-        line_margins_mm=tuple(scale * each for each in clear),
+        margin_mm=scale * min(abs(margin) for margin in clear) if on_lines else None,
+        line_margins_mm=tuple(scale * margin for margin in clear),
     )

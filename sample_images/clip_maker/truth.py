@@ -140,43 +140,43 @@ class _TruthWriter:
             for hand_visit in sorted(self.timeline.visits, key=lambda visit: visit.t0_s)
         ]
 
-    def spot(self, each: DiscRecord) -> dict[str, Any]:
+    def spot(self, disc: DiscRecord) -> dict[str, Any]:
         """A disc's id and place."""
-        x, y, _ = self._position(each)
-        return {"id": each.id, "colour": self.colour(each.id), "x": x, "y": y}
+        x, y, _ = self._position(disc)
+        return {"id": disc.id, "colour": self.colour(disc.id), "x": x, "y": y}
 
-    def _position(self, each: DiscRecord) -> tuple[float, float, float]:
+    def _position(self, disc: DiscRecord) -> tuple[float, float, float]:
         """The disc's place; in the ditch, where it is drawn."""
-        x, y, z = each.x_mm, each.y_mm, 0.0
-        if each.state == "ditch":
+        x, y, z = disc.x_mm, disc.y_mm, 0.0
+        if disc.state == "ditch":
             x, y, z = next(
                 piece.end
-                for piece in self.timeline.tracks[each.id].segments
+                for piece in self.timeline.tracks[disc.id].segments
                 if piece.state == "ditch"
             )
-        elif each.state == "in_hole":
+        elif disc.state == "in_hole":
             z = -self.setup.scene.board.hole_depth
-        elif each.state == "leaning":
-            z = each.z_mm
+        elif disc.state == "leaning":
+            z = disc.z_mm
         return round(x, 3), round(y, 3), round(z, 3)
 
-    def resting(self, each: DiscRecord) -> dict[str, Any]:
+    def resting(self, disc: DiscRecord) -> dict[str, Any]:
         """A disc at rest, with zone and margin to the nearest line if it is flat."""
         sizes = self.record.geometry
-        entry: dict[str, Any] = self.spot(each) | {
-            "z_bottom": self._position(each)[2],
-            "tilt_deg": round(each.tilt_deg, 3),
-            "state": each.state,
+        entry: dict[str, Any] = self.spot(disc) | {
+            "z_bottom": self._position(disc)[2],
+            "tilt_deg": round(disc.tilt_deg, 3),
+            "state": disc.state,
         }
-        if each.state in ("flat", "overhanging"):
+        if disc.state in ("flat", "overhanging"):
             margins = {
-                n: sizes.margin_mm(line, each.x_mm, each.y_mm)
+                n: sizes.margin_mm(line, disc.x_mm, disc.y_mm)
                 for n, line in (("15", LINE_15), ("10", LINE_10), ("5", LINE_5))
             }
             nearest = min(margins, key=lambda n: abs(margins[n]))
-            zone = zone_of(sizes, each)
+            zone = zone_of(sizes, disc)
             entry |= {
-                "state": "off_line" if zone == 0 else each.state,
+                "state": "off_line" if zone == 0 else disc.state,
                 "zone": zone,
                 "margin_mm": round(margins[nearest], 3),
                 "nearest_line": nearest,
@@ -222,7 +222,7 @@ class _TruthWriter:
             "opponents_touched": list(dict.fromkeys(touched)),
             "closest_gap_mm": None if shot.gap_mm is None else round(shot.gap_mm, 3),
             **self._near_pass(shot),
-            "removed_by_rule": [each for each in shot.remove if each in on_board],
+            "removed_by_rule": [disc for disc in shot.remove if disc in on_board],
             "went_to_ditch": [disc.id for disc in shot.after if disc.state == "ditch"],
             "twenties": [{"id": twenty, "colour": self.colour(twenty)} for twenty in shot.twenties],
             "not_removed": list(shot.left),
@@ -255,7 +255,7 @@ class _TruthWriter:
 
     def final(self) -> dict[str, Any]:
         """Discs, points and 20s by colour; discs that should have been removed score nothing."""
-        left = {each for shot in self.record.shots for each in shot.left}
+        left = {disc for shot in self.record.shots for disc in shot.left}
         per_colour: dict[str, Any] = {}
         for side, colour in self.setup.teams.items():
             discs = [d for d in self.record.final if d.id[0] == side and d.id not in left]

@@ -257,7 +257,7 @@ def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) ->
     x = (xy[..., 0] + half_side_mm) * scale - 0.5
     y = (half_side_mm - xy[..., 1]) * scale - 0.5
     far = 30_000.0  # towards the horizon places run out of what the resampling can count
-    x, y = (np.clip(each, -far, far).astype("f4") for each in (x, y))
+    x, y = (np.clip(axis, -far, far).astype("f4") for axis in (x, y))
     return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
 

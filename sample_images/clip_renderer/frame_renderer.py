@@ -108,13 +108,13 @@ class FrameRenderer:
             still = still.copy()
             self._draw_people(still, whole_patch(still), spec.view, spec.moments[0])
         moments = [spec.moments[0]] if len(set(spec.moments)) == 1 else list(spec.moments)
-        patches = [self._moving_patch(spec.view, each, always) for each in moments]
-        dirty = [each for each in patches if each is not None]
+        patches = [self._moving_patch(spec.view, moment, always) for moment in moments]
+        dirty = [patch for patch in patches if patch is not None]
         if not dirty:
             return still.copy()
         patch = dirty[0]
-        for each in dirty[1:]:
-            patch = patch.union(each)
+        for other in dirty[1:]:
+            patch = patch.union(other)
         patch = patch.intersect(whole_patch(still))
         frame = still.copy()
         if patch.is_empty:
@@ -135,8 +135,8 @@ class FrameRenderer:
         if not patches:
             return None
         patch = patches[0]
-        for each in patches[1:]:
-            patch = patch.union(each)
+        for other in patches[1:]:
+            patch = patch.union(other)
         return patch
 
     def _draw_patch(
@@ -181,11 +181,11 @@ class FrameRenderer:
         eye = view.cam_from_board.camera_board_mm
         solids.sort(key=lambda solid: -float(np.linalg.norm(solid.middle - eye)))
         parts = [(solid, solid_patch(self.scene, view, solid).intersect(patch)) for solid in solids]
-        parts = [(each, part) for each, part in parts if not part.is_empty]
-        for each, part in parts:
-            self._draw(cast_shadow, _to_local(part, patch).of(picture), part, view, each)
-        for each, part in parts:
-            self._draw(draw_solid, _to_local(part, patch).of(picture), part, view, each)
+        parts = [(body, part) for body, part in parts if not part.is_empty]
+        for body, part in parts:
+            self._draw(cast_shadow, _to_local(part, patch).of(picture), part, view, body)
+        for body, part in parts:
+            self._draw(draw_solid, _to_local(part, patch).of(picture), part, view, body)
 
     def _draw(
         self, how: _Drawing, picture: np.ndarray, part: Patch, view: View, solid: Solid

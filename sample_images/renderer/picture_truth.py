@@ -85,7 +85,7 @@ def load_pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
     found = []
     for path in sorted(folder.glob("*.json")):
         pictures = [path.with_suffix(suffix) for suffix in IMAGE_SUFFIXES]
-        picture = next((each for each in pictures if each.exists()), None)
+        picture = next((picture for picture in pictures if picture.exists()), None)
         if picture is not None:
             with name_file_in_errors(path):
                 found.append((picture, parse_truth(read_object(path))))
@@ -175,7 +175,9 @@ def _parse_labelled(content: Mapping[str, Any]) -> Truth:
         has_board=True,
         is_metric=False,
         gate=_GATE_RADII * radius_px,
-        ignored=tuple((each["px"][0], each["px"][1]) for each in content.get("ignore") or ()),
+        ignored=tuple(
+            (ignored["px"][0], ignored["px"][1]) for ignored in content.get("ignore") or ()
+        ),
         ignored_within=_IGNORED_RADII * radius_px,
     )
 

@@ -33,7 +33,7 @@ def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
     if (
         len(colours) != len(sides)
         or len(set(known)) != len(known)
-        or not all(each.strip() for each in known)
+        or not all(colour.strip() for colour in known)
     ):
         raise _colour_error(sides)
 

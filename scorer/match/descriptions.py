@@ -57,7 +57,7 @@ def describe_event(setup: MatchSetup, event: Event, board: Sequence[DiscInZone] 
 
 def name_disc(disc: str, board: Sequence[DiscInZone]) -> str:
     """A disc by its place, such as ``9 cm out at 2 o'clock``; its id if no camera measured it."""
-    place_mm = next((each.place_mm for each in board if each.id == disc), None)
+    place_mm = next((placed.place_mm for placed in board if placed.id == disc), None)
     if place_mm is None:
         return disc
     away_cm, hour = math.hypot(*place_mm) / 10, find_clock_hour(*place_mm)

@@ -51,5 +51,5 @@ def _list_values(event: object, name: str = "") -> Iterator[tuple[str, object]]:
         return
     yield name, event
     if isinstance(event, tuple):
-        for each in event[: _MAX_LIST + 1]:
-            yield from _list_values(each, name)
+        for value in event[: _MAX_LIST + 1]:
+            yield from _list_values(value, name)

@@ -231,7 +231,7 @@ def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
         play = replace(play, seen=read_discs(sighting.after, sides))
     elif sighting.what is SightingKind.TWENTY:
         side, counted = sides[sighting.colour], play.seen_twenties or (0,) * len(setup.sides)
-        more = tuple(each + (k == side) for k, each in enumerate(counted))
+        more = tuple(count + (k == side) for k, count in enumerate(counted))
         play = replace(play, seen_twenties=more)
     return _count_seen(replace(state, setup=setup, round=play), sighting)
 

@@ -230,7 +230,7 @@ def _merge_twenties(
             MergeOption(words=f"20s: {views.format_points(mine)}", event=event),
             MergeOption(words=f"20s: {views.format_points(theirs)}", event=taken),
         )
-    changed = tuple(each for each in merged if each is not None)
+    changed = tuple(part for part in merged if part is not None)
     if changed == mine:
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
@@ -283,7 +283,7 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
             MergeOption(words=f"Keep {views.format_points(was)}", event=None),
             MergeOption(words=f"Change it to {views.format_points(points)}", event=event),
         )
-    points, twenties = (tuple(each) for each in zip(*merged, strict=True))
+    points, twenties = (tuple(pair) for pair in zip(*merged, strict=True))
     return MergedEntry(event=replace(event, points=points, twenties=twenties))
 
 
@@ -347,7 +347,7 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
 def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
     """If two people give a colour the same side, it is entered once; otherwise a person chooses."""
     theirs = list_colours(views.now.setup)
-    if not any(isinstance(each, ColoursChosen) for each in views.new):
+    if not any(isinstance(event, ColoursChosen) for event in views.new):
         return MergedEntry(event=event)
     if event.colours == theirs:
         return MergedEntry(event=None, note="Someone else has already entered this.")

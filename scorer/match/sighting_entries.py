@@ -157,7 +157,7 @@ def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> 
         missed = count_missed_shots(started, side, before, after)
         if missed is not None:
             found.append((missed, player))
-    return min(found, key=lambda each: each[0], default=(0, expected))[1]
+    return min(found, key=lambda candidate: candidate[0], default=(0, expected))[1]
 
 
 def _correct_board(seen: Board, state: MatchState) -> Board:

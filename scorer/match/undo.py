@@ -16,7 +16,7 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
     for place, event in enumerate(log):
         if not isinstance(event, Undone):
             places.append(place)
-        elif (undone := _find_last_entry([log[each] for each in places])) is not None:
+        elif (undone := _find_last_entry([log[place] for place in places])) is not None:
             del places[undone]
         else:
             raise MatchError("There is nothing to undo yet.")
@@ -36,7 +36,7 @@ def _find_last_entry(in_force: Sequence[Event]) -> int | None:
         (
             k
             for k in range(len(in_force) - 1, 0, -1)
-            if not (isinstance(each := in_force[k], CameraSaw) and each.is_left_out)
+            if not (isinstance(event := in_force[k], CameraSaw) and event.is_left_out)
         ),
         None,
     )

@@ -253,7 +253,7 @@ class _Move:
 
     def find_gained(self, sigmas_mm: FloatArray) -> np.ndarray:
         """The lines (3,) that become certain, but were uncertain with ``sigmas_mm`` (3,)."""
-        before, after = (each > PARAMS.sure_sigma_mm for each in (sigmas_mm, self.sigmas_mm))
+        before, after = (sigmas > PARAMS.sure_sigma_mm for sigmas in (sigmas_mm, self.sigmas_mm))
         return np.asarray(before & ~after)
 
     def rate(self, sigmas_mm: FloatArray) -> float:
@@ -291,7 +291,7 @@ def _move_camera(view: View, camera_mm: FloatArray) -> View:
     picture.
     """
     pose = view.cam_from_board
-    before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, camera_mm))
+    before, after = (arm / np.linalg.norm(arm) for arm in (pose.camera_board_mm, camera_mm))
     axis, cosine = np.cross(after, before), float(after @ before)
     # Rodrigues: the smallest rotation from ``after`` to ``before``.
     skew = np.cross(np.eye(3), axis)

@@ -28,39 +28,39 @@ def draw_score(score: Score) -> np.ndarray | None:
     return draw_overlay(score.frame, reading, labels, _make_summary_panel(score))
 
 
-def _make_label(number: int, each: CalledDisc, spec: BoardSpec) -> DiscLabel:
-    centre_mm, radius_mm = find_deciding_edge(each, spec)
+def _make_label(number: int, disc: CalledDisc, spec: BoardSpec) -> DiscLabel:
+    centre_mm, radius_mm = find_deciding_edge(disc, spec)
     return DiscLabel(
-        disc=each.disc,
+        disc=disc.disc,
         number=number,
-        colour_rgb=each.team.colour_rgb,
-        zone=each.call.zone,
-        is_close=each.call.call is CallCertainty.CLOSE,
-        words=_describe_call(each),
-        margin_mm=each.call.margin_mm,
+        colour_rgb=disc.team.colour_rgb,
+        zone=disc.call.zone,
+        is_close=disc.call.call is CallCertainty.CLOSE,
+        words=_describe_call(disc),
+        margin_mm=disc.call.margin_mm,
         deciding_centre_mm=centre_mm,
         deciding_radius_mm=radius_mm,
     )
 
 
-def _describe_call(each: CalledDisc) -> str:
+def _describe_call(disc: CalledDisc) -> str:
     """The call with its margin."""
-    call = each.call
+    call = disc.call
     if call.call is CallCertainty.CLOSE and call.alternative is None:
-        what = "seen unclearly" if each.disc.has_clear_team else "whose it is unclear"
+        what = "seen unclearly" if disc.disc.has_clear_team else "whose it is unclear"
         return f"{call.zone}, {what}"
     zones = str(call.zone) if call.alternative is None else f"{call.zone} or {call.alternative}"
     return f"{zones}:  {call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
 
 
-def find_deciding_edge(each: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
+def find_deciding_edge(disc: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
     """Centre and radius, mm, of the circle that the disc's margin is measured to."""
-    if each.call.boundary is Boundary.HOLE:
+    if disc.call.boundary is Boundary.HOLE:
         return spec.hole_centre_mm, spec.hole_radius_mm
-    line = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5).index(each.call.boundary)
+    line = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5).index(disc.call.boundary)
     centre_mm = spec.line_centres_mm[line]
-    distance_mm = float(np.linalg.norm(each.disc.centre_mm - np.asarray(centre_mm)))
-    inside_mm = float(spec.inside_line_mm(line, each.disc.centre_mm[None])[0])
+    distance_mm = float(np.linalg.norm(disc.disc.centre_mm - np.asarray(centre_mm)))
+    inside_mm = float(spec.inside_line_mm(line, disc.disc.centre_mm[None])[0])
     return (centre_mm[0], centre_mm[1]), distance_mm + inside_mm - spec.line_width_mm / 2
 
 

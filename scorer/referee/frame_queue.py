@@ -217,7 +217,7 @@ class FrameQueue:
     def _shows_the_same(self, picture: CameraImage) -> bool:
         """Whether a picture equals the previous one in brightness and colour."""
         before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
-        if [each.shape for each in before] != [average.shape for average in self._averages]:
+        if [plane.shape for plane in before] != [average.shape for average in self._averages]:
             return False
         return all(
             np.abs(one - other).max() <= PARAMS.still_grey

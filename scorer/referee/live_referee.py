@@ -285,7 +285,7 @@ class LiveReferee:
         shot, ruling = ruled.evidence, ruled.ruling
         at_rest = shot.at_rest
         named = {disc.name: disc for disc in (*shot.change.now, *shot.change.gone)}
-        remove = [named[each] for each in ruling.outcome.remove if each in named]
+        remove = [named[name] for name in ruling.outcome.remove if name in named]
         return ShotEvent(
             t_s=round_s(at_rest.t_s),
             index=self._running_score.shots,

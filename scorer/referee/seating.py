@@ -36,9 +36,9 @@ class Seating:
         known = self.quadrants.get(team)
         if not known:
             return False
-        own = known | {(each + 2) % 4 for each in known}
-        x_mm, y_mm = (float(each) for each in place_mm)
-        inside_mm = max(sizes.inside_quadrant_mm(each, x_mm, y_mm) for each in own)
+        own = known | {(quadrant + 2) % 4 for quadrant in known}
+        x_mm, y_mm = (float(coordinate) for coordinate in place_mm)
+        inside_mm = max(sizes.inside_quadrant_mm(quadrant, x_mm, y_mm) for quadrant in own)
         return inside_mm < min_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
 
 
@@ -56,5 +56,5 @@ def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
 
 def find_quadrant(place_mm: FloatArray) -> int:
     """The quadrant of a place (2,)."""
-    x_mm, y_mm = (float(each) for each in place_mm)
+    x_mm, y_mm = (float(coordinate) for coordinate in place_mm)
     return nearest_quadrant(x_mm, y_mm)

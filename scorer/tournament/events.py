@@ -333,7 +333,7 @@ def describe_refusal(error: ValidationError) -> str:
     context: dict[str, Any] = first.get("ctx", {})
     if isinstance(context.get("error"), ValueError):
         return bound_sentence(str(context["error"]))
-    place = next((each for each in reversed(first["loc"]) if isinstance(each, str)), "the event")
+    place = next((part for part in reversed(first["loc"]) if isinstance(part, str)), "the event")
     sentence = _REFUSALS.get(first["type"], "{place}: {message}.")
     words = sentence.format(place=place.replace("_", " "), message=first["msg"], **context)
     return bound_sentence(words[0].upper() + words[1:])

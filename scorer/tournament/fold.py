@@ -295,11 +295,11 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
         TournamentMatch(
             stage=event.stage,
             round=stage.paired,
-            first=each.first,
-            second=each.second,
-            board=each.board,
+            first=pairing.first,
+            second=pairing.second,
+            board=pairing.board,
         )
-        for each in event.pairings
+        for pairing in event.pairings
     ]
     bye = MatchResult(points=(state.bye_points, 0), is_walkover=True)
     settled = [replace(match, result=bye) if match.is_bye else match for match in matches]
@@ -496,7 +496,7 @@ def _replace_entry(state: TournamentState, number: int, **changes: Any) -> Tourn
 
 
 def _replace_stage(state: TournamentState, number: int, stage: Stage) -> TournamentState:
-    stages = tuple(stage if k == number else each for k, each in enumerate(state.stages))
+    stages = tuple(stage if k == number else other for k, other in enumerate(state.stages))
     return replace(state, stages=stages)
 
 

@@ -57,8 +57,8 @@ def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair,
     """The next round of double elimination."""
     alive = entries_alive(state, stage)
     lost = count_losses(state, stage)
-    unbeaten = [each for each in alive if lost[each] == 0]
-    beaten = [each for each in alive if lost[each] == 1]
+    unbeaten = [entry for entry in alive if lost[entry] == 0]
+    beaten = [entry for entry in alive if lost[entry] == 1]
     if len(alive) == 2:
         return ((alive[0], alive[1]),)
     return (*_pair_level(state, stage, unbeaten), *_pair_level(state, stage, beaten))

@@ -41,8 +41,8 @@ def rate_players(tournaments: Iterable[TournamentState]) -> tuple[PlayerRating, 
         for match in state.matches:
             if match.result is None or match.second is None or match.result.is_walkover:
                 continue
-            teams = [state.entries[each].players for each in (match.first, match.second)]
-            for player in (each for team in teams for each in team):
+            teams = [state.entries[entry].players for entry in (match.first, match.second)]
+            for player in (player for team in teams for player in team):
                 names.setdefault(player.casefold(), player)
                 counts[player.casefold()] = counts.get(player.casefold(), 0) + 1
             keys = [[player.casefold() for player in team] for team in teams]

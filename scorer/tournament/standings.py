@@ -182,8 +182,8 @@ def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -
 def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) -> list[_Tier]:
     """The entries grouped by value, highest first."""
     return [
-        ([each for each in tied if values[each] == value], criterion if k else None)
-        for k, value in enumerate(sorted({values[each] for each in tied}, reverse=True))
+        ([entry for entry in tied if values[entry] == value], criterion if k else None)
+        for k, value in enumerate(sorted({values[entry] for entry in tied}, reverse=True))
     ]
 
 
@@ -206,15 +206,15 @@ def _measure_shootout(table: _Table, tied: list[int]) -> dict[int, int]:
     for entries, twenties in reversed(table.shootouts):
         if set(tied) <= set(entries):
             made = dict(zip(entries, twenties, strict=True))
-            return {each: made[each] for each in tied}
+            return {entry: made[entry] for entry in tied}
     return dict.fromkeys(tied, 0)
 
 
 _MEASURES: dict[Criterion, Callable[[_Table, list[int]], dict[int, int]]] = {
-    Criterion.WINS: lambda table, tied: {each: table.doubled_wins(each) for each in tied},
-    Criterion.POINTS: lambda table, tied: {each: table.points(each) for each in tied},
-    Criterion.TWENTIES: lambda table, tied: {each: table.twenties(each) for each in tied},
-    Criterion.BUCHHOLZ: lambda table, tied: {each: table.buchholz(each) for each in tied},
+    Criterion.WINS: lambda table, tied: {entry: table.doubled_wins(entry) for entry in tied},
+    Criterion.POINTS: lambda table, tied: {entry: table.points(entry) for entry in tied},
+    Criterion.TWENTIES: lambda table, tied: {entry: table.twenties(entry) for entry in tied},
+    Criterion.BUCHHOLZ: lambda table, tied: {entry: table.buchholz(entry) for entry in tied},
     Criterion.HEAD_TO_HEAD: _measure_head_to_head,
     Criterion.SHOOTOUT: _measure_shootout,
 }

@@ -84,7 +84,7 @@ class _Costs:
     def of(
         cls, ranking: Sequence[int], scores: Mapping[int, int], records: Mapping[int, Record]
     ) -> _Costs:
-        present = [scores[each] for each in ranking]
+        present = [scores[entry] for entry in ranking]
         spread = max(present) - min(present)
         step = len(ranking) ** 3 + 1
         unbeaten = (spread**2 + 1) * step * (len(ranking) + 1)

@@ -108,7 +108,7 @@ def _differ_as_before(lab: FloatArray, earlier: tuple[Team, ...]) -> bool:
     if len(earlier) < _SIDES or len(lab) != len(earlier):
         return False
     before = get_team_colours_lab(earlier)
-    now, before = (each[np.argsort(-each[:, 0])] for each in (lab, before))
+    now, before = (colours[np.argsort(-colours[:, 0])] for colours in (lab, before))
     changed = np.linalg.norm(np.diff(now, axis=0) - np.diff(before, axis=0), axis=1)
     return bool(changed.max() < GROUPING.open_lab)
 

@@ -131,7 +131,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     voted = find_voted_places(accumulator, inputs)
     place = np.concatenate([found.place, voted, in_ditch, proposed])
     beyond = np.zeros(len(voted) + len(in_ditch) + len(proposed))
-    log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
+    log_odds, gain = (np.append(values, beyond) for values in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     count = len(found.place)
@@ -271,7 +271,7 @@ def _score_voted(
         base_mm[voted], log_odds, share, scorer, base_mm[sure], inputs
     )
     region_log_odds, region_gain = (
-        each.copy() for each in (hypotheses.region_log_odds, hypotheses.region_gain)
+        values.copy() for values in (hypotheses.region_log_odds, hypotheses.region_gain)
     )
     region_log_odds[voted], region_gain[voted] = by_votes + by_region, gain
     return replace(hypotheses, region_log_odds=region_log_odds, region_gain=region_gain)

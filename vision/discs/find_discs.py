@@ -198,7 +198,8 @@ def _detect_over_hole(
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
     """Possible discs at positions (2,), for a person to check."""
     return tuple(
-        UnexplainedObject(centre_mm=each, reason=UnexplainedReason.MAYBE_DISC) for each in place_mm
+        UnexplainedObject(centre_mm=centre_mm, reason=UnexplainedReason.MAYBE_DISC)
+        for centre_mm in place_mm
     )
 
 

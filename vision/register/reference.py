@@ -99,7 +99,7 @@ def _fit_distortion(chosen: _SeenBoard, others: list[_SeenBoard]) -> BoardFit:
     """The chosen frame's fit, with the distortion on which the other frames agree best."""
     prior = build_lens_prior(_as_picture(chosen.frame.image))
     tried = np.array(PARAMS.tried_sigmas)
-    fits = [_refit(chosen, prior, prior.k1 + each * prior.k1_sigma) for each in tried]
+    fits = [_refit(chosen, prior, prior.k1 + sigmas * prior.k1_sigma) for sigmas in tried]
     cost = np.array([_measure_misfit(chosen, fit, others) for fit in fits]) + tried**2 / 2
     if not np.isfinite(cost).any():
         return chosen.fit

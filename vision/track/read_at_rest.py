@@ -210,7 +210,7 @@ def _find_unchanged(
     last = view.last_reading
     if last is None or last.board.discs is not session.discs:
         return None
-    hidden = [each for each in (last.hidden, view.hidden) if each is not None]
+    hidden = [mask for mask in (last.hidden, view.hidden) if mask is not None]
     return find_unchanged(frame, last.frame, view.background.threshold, hidden)
 
 

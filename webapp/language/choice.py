@@ -36,7 +36,7 @@ def choose_language() -> str:
 
 def _choose() -> str:
     chosen = (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE))
-    wanted = next((each for each in chosen if each in LANGUAGES), None)
+    wanted = next((code for code in chosen if code in LANGUAGES), None)
     if wanted is not None:
         return wanted
     listed = request.headers.get("Accept-Language", "").split(",", _MOST_LANGUAGES)

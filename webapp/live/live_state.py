@@ -355,13 +355,13 @@ def format_value(value: object) -> str | None:
     if isinstance(value, Mapping):
         parts = (
             _name_value(name, words)
-            for name, each in value.items()
-            if (words := format_value(each)) is not None
+            for name, item in value.items()
+            if (words := format_value(item)) is not None
         )
         return ", ".join(parts) or None
     if isinstance(value, list | tuple):
         return (
-            ", ".join(words for each in value if (words := format_value(each)) is not None) or None
+            ", ".join(words for item in value if (words := format_value(item)) is not None) or None
         )
     if isinstance(value, bool):
         return "yes" if value else "no"

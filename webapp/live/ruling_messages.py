@@ -67,7 +67,7 @@ def describe_fault(fault: Fault) -> str:
         return words + _format_by_mm(evidence.get("by_mm"))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [
-            each["short_by_mm"] for each in evidence.get("discs", ()) if "short_by_mm" in each
+            disc["short_by_mm"] for disc in evidence.get("discs", ()) if "short_by_mm" in disc
         ]
         return _FAULTS[code] + _format_by_mm(min(missed_mm, default=None))
     words = _FAULTS.get(code, _NEWER_FAULT)

@@ -95,27 +95,27 @@ class DiscMotions:
                 last = max(last, self._drop_into_hole(disc))
         return last
 
-    def _base_position(self, each: DiscRecord) -> Point:
+    def _base_position(self, disc: DiscRecord) -> Point:
         """The centre of the base of a disc on the board."""
-        if each.state == "in_hole":
+        if disc.state == "in_hole":
             hole = self.places.board.hole_centre
             return hole[0], hole[1], -self.places.board.hole_depth
-        return each.x_mm, each.y_mm, each.z_mm
+        return disc.x_mm, disc.y_mm, disc.z_mm
 
-    def _drop_into_hole(self, each: DiscRecord) -> float:
+    def _drop_into_hole(self, disc: DiscRecord) -> float:
         """Drop a disc into the hole, or onto its edge."""
-        track = self.trajectory(each.id)
+        track = self.trajectory(disc.id)
         t = track.segments[-1].t1_s
         track.segments.append(
             MotionSegment(
                 t0_s=t,
                 t1_s=t + _SINK_S,
                 begin=track.place,
-                end=self._base_position(each),
+                end=self._base_position(disc),
                 kind="drop",
-                state=each.state,
-                tilt_deg=each.tilt_deg,
-                lean_deg=each.lean_deg,
+                state=disc.state,
+                tilt_deg=disc.tilt_deg,
+                lean_deg=disc.lean_deg,
             )
         )
         return t + _SINK_S

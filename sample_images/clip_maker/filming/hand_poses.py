@@ -35,7 +35,7 @@ class HandPoses:
         self.board, self.extent, self.hurry, self.rng = board, extent, hurry, rng
         picks = rng.permutation(len(_SLEEVES))
         self.sleeves = {"A": _SLEEVES[picks[0]], "B": _SLEEVES[picks[1]]}
-        self.skins = {each: _SKINS[rng.integers(len(_SKINS))] for each in "AB"}
+        self.skins = {player: _SKINS[rng.integers(len(_SKINS))] for player in "AB"}
 
     def sample_duration(self, low: float, high: float) -> float:
         """A random time between these, s, at people's pace."""

@@ -275,10 +275,10 @@ def _simulate_shot(
     return replace(record, gap_mm=_closest_gap_mm(state, record, outcome))
 
 
-def _lean_disc(state: _RoundState, each: DiscRecord) -> DiscRecord:
+def _lean_disc(state: _RoundState, disc: DiscRecord) -> DiscRecord:
     """A disc that the hole took so narrowly that it leans, if its size allows that."""
-    lean = state.plan.leaner(state.rng) if state.plan.leaner and each.state == "in_hole" else None
-    return each if lean is None else replace(lean, id=each.id)
+    lean = state.plan.leaner(state.rng) if state.plan.leaner and disc.state == "in_hole" else None
+    return disc if lean is None else replace(lean, id=disc.id)
 
 
 def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
@@ -292,10 +292,10 @@ def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
     )
 
 
-def _to_resting(each: DiscRecord) -> FinalPosition:
-    if each.state == "ditch":
-        return FinalPosition(id=each.id, state=DiscState.DITCH)
-    return FinalPosition(id=each.id, state=DiscState(each.state), x_mm=each.x_mm, y_mm=each.y_mm)
+def _to_resting(disc: DiscRecord) -> FinalPosition:
+    if disc.state == "ditch":
+        return FinalPosition(id=disc.id, state=DiscState.DITCH)
+    return FinalPosition(id=disc.id, state=DiscState(disc.state), x_mm=disc.x_mm, y_mm=disc.y_mm)
 
 
 def _closest_gap_mm(

@@ -143,15 +143,15 @@ def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
     return tuple((contact.a, contact.b) for contact in contacts if contact.b not in _HOLE_CONTACTS)
 
 
-def zone_of(sizes: BoardGeometry, each: DiscRecord) -> int:
+def zone_of(sizes: BoardGeometry, disc: DiscRecord) -> int:
     """Points of a disc at that place."""
-    if each.state in ("ditch", "overhanging"):
+    if disc.state in ("ditch", "overhanging"):
         return 0
-    if each.state == "in_hole":
+    if disc.state == "in_hole":
         return 20
-    if each.state == "leaning":
+    if disc.state == "leaning":
         return 15
     for zone, line in ((15, LINE_15), (10, LINE_10), (5, LINE_5)):
-        if sizes.margin_mm(line, each.x_mm, each.y_mm) > 0:
+        if sizes.margin_mm(line, disc.x_mm, disc.y_mm) > 0:
             return zone
     return 0

@@ -107,7 +107,7 @@ def _is_near_miss(shot: SimulatedShot, _: BoardGeometry) -> bool:
 def _is_graze(shot: SimulatedShot, _: BoardGeometry) -> bool:
     low, high = _GRAZED_MM
     touched = shot.touched_opponents
-    return len(touched) == 1 and all(low < shot.moved_mm(each) < high for each in touched)
+    return len(touched) == 1 and all(low < shot.moved_mm(disc) < high for disc in touched)
 
 
 def _is_pass(shot: SimulatedShot, sizes: BoardGeometry) -> bool:

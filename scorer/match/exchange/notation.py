@@ -101,7 +101,7 @@ def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
     held = content.get("matches") if content.get("batch") else [content]
     try:
         assert isinstance(held, list)
-        return tuple(_read_match(each["match"]) for each in held)
+        return tuple(_read_match(entry["match"]) for entry in held)
     except MatchError:
         raise
     except (AssertionError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:

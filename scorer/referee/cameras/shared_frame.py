@@ -102,10 +102,10 @@ class SharedFrame:
         angle_rad, board = self._turn_rad[at_rest.camera], at_rest.board
         number_of = dict(self._team_of.get(at_rest.camera, {}))
         teams = list(self._teams) if number_of else list(board.teams)
-        for each in board.teams if number_of else ():
-            if each.number not in number_of:
-                number_of[each.number] = max((team.number for team in teams), default=-1) + 1
-                teams.append(replace(each, number=number_of[each.number]))
+        for other in board.teams if number_of else ():
+            if other.number not in number_of:
+                number_of[other.number] = max((team.number for team in teams), default=-1) + 1
+                teams.append(replace(other, number=number_of[other.number]))
         discs = (turn_disc(disc, angle_rad) for disc in board.discs)
         return replace(
             board,
@@ -183,11 +183,11 @@ def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedOb
     ]
 
 
-def _may_lean(each: FusedDisc) -> bool:
+def _may_lean(disc: FusedDisc) -> bool:
     """Whether the cameras differ about a disc in the hole or leaning on its edge; the players' next
     action then decides (``scorer.referee.round_score``).
     """
-    states = {seen.state for seen in each.seen if seen is not None}
+    states = {seen.state for seen in disc.seen if seen is not None}
     return states == {DiscState.IN_HOLE, DiscState.LEANING}
 
 

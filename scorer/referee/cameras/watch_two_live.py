@@ -71,7 +71,7 @@ def watch_two_live(
     tell = say or statistics.trouble.append
     begun_s = time.monotonic()
     try:
-        opened = [open_paced(each, realtime=True) for each in (source, beside)]
+        opened = [open_paced(text, realtime=True) for text in (source, beside)]
     except SourceError as error:
         on_event(make_end(statistics, error, stop))
         raise
@@ -173,7 +173,7 @@ class _CameraPair:
     ) -> Iterator[tuple[int, TimedFrame]]:
         """The tracked frames, with their camera and their time on the common clock."""
         while not stop.is_set() and not all(self._ended):
-            if not any(each.frames for each in self._captures) and self.find_failure():
+            if not any(capture.frames for capture in self._captures) and self.find_failure():
                 return
             taken = self._take()
             if taken is not None:

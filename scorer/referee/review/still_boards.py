@@ -113,7 +113,7 @@ def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
     ]
     parts = np.array_split(np.arange(len(seen)), PARAMS.frames)
     return [
-        min((seen[i] for i in part), key=lambda each: each[1].residual_px)[0]
+        min((seen[i] for i in part), key=lambda candidate: candidate[1].residual_px)[0]
         for part in parts
         if len(part)
     ]

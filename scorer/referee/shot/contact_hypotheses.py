@@ -133,11 +133,11 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
     lay = {disc.name: disc for disc in shot.before}
     moving, left = [shot.shooter.name], list(names)
     for mover in moving:  # which grows
-        struck = [each for each in left if not _stays_off(shot, mover, lay[each].place_mm)]
+        struck = [name for name in left if not _stays_off(shot, mover, lay[name].place_mm)]
         moving += struck
         left = [name for name in left if name not in struck]
     spec, gone = shot.at_rest.fit.spec, {disc.name for disc in shot.change.gone}
-    is_asked = {each for each in left if each in gone and not is_ready(lay[each], spec)}
+    is_asked = {name for name in left if name in gone and not is_ready(lay[name], spec)}
     return [name for name in names if name not in left or name in is_asked]
 
 
@@ -171,31 +171,34 @@ def _find_pushes(
             left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
             striker = _find_strikers(shot, name, near)[0]
             pushes.append((left_s, (striker, name)))
-            rivals += [(each, name) for each in near if each != striker]
+            rivals += [(other, name) for other in near if other != striker]
     return pushes, rivals
 
 
-def _pair_of(each: DiscPass) -> ContactPair:
-    return each.mover, each.still
+def _pair_of(disc_pass: DiscPass) -> ContactPair:
+    return disc_pass.mover, disc_pass.still
 
 
-def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
+def _flip_pass(disc_pass: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
     """The opposite result for a near pass that may have been a contact."""
-    near = each.near_pass
+    near = disc_pass.near_pass
     gap = f"the gap was {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm at {near.t_s:.2f} s"
-    if each.moved_mm is not None:
-        gap += f", and {each.still} moved {each.moved_mm:.1f} ± {each.moved_sigma_mm:.1f} mm"
-    pair = _pair_of(each)
+    if disc_pass.moved_mm is not None:
+        gap += (
+            f", and {disc_pass.still} moved {disc_pass.moved_mm:.1f} ± "
+            f"{disc_pass.moved_sigma_mm:.1f} mm"
+        )
+    pair = _pair_of(disc_pass)
     if pair in pairs:
         others = tuple(other for other in pairs if other != pair)
         return ContactHypothesis(
             pairs=others,
-            description=f"{each.mover} passed {each.still} without touching it ({gap})",
+            description=f"{disc_pass.mover} passed {disc_pass.still} without touching it ({gap})",
             is_weighed=True,
         )
     return ContactHypothesis(
         pairs=(*pairs, pair),
-        description=f"{each.mover} touched {each.still} ({gap})",
+        description=f"{disc_pass.mover} touched {disc_pass.still} ({gap})",
         is_weighed=True,
     )
 
@@ -299,9 +302,9 @@ def _find_strikers(
     }
     if not gap:
         return candidates[0], None
-    near = sorted(gap, key=lambda each: gap[each])
+    near = sorted(gap, key=lambda candidate: gap[candidate])
     first = near[0]
-    second = next((each for each in near[1:] if gap[each] < gap[first] + PARAMS.either_mm), None)
+    second = next((name for name in near[1:] if gap[name] < gap[first] + PARAMS.either_mm), None)
     return first, second if second is not None and gap[second] < PARAMS.strike_mm else None
 
 

@@ -107,8 +107,8 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
     """
     flicks = (_find_flick_of(seen, at_rest) for seen in at_rest.tracks)
     found = [flick for flick in flicks if flick is not None]
-    ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
-    first = min(ended or found, key=lambda each: each.t_start_s, default=None)
+    ended = [flick for flick in found if _ends_somewhere(flick.track, at_rest)]
+    first = min(ended or found, key=lambda candidate: candidate.t_start_s, default=None)
     return None if first is None else _prefer_known(first, at_rest)
 
 
@@ -249,12 +249,12 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     now = [disc.centre_mm for disc in at_rest.board.discs]
     if track.name is not None:
         lay_mm = at_rest.before[int(track.name)].centre_mm
-        return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
+        return not any(np.linalg.norm(place_mm - lay_mm) < PARAMS.found_mm for place_mm in now)
     began_mm = track.samples[0].place_mm
     if track.samples[0].t_s <= at_rest.t_from_s:
-        return all(np.linalg.norm(each - began_mm) > PARAMS.found_mm for each in now)
+        return all(np.linalg.norm(place_mm - began_mm) > PARAMS.found_mm for place_mm in now)
     for lay_mm in (disc.centre_mm for disc in at_rest.before):
-        is_gone = all(np.linalg.norm(each - lay_mm) > PARAMS.found_mm for each in now)
+        is_gone = all(np.linalg.norm(place_mm - lay_mm) > PARAMS.found_mm for place_mm in now)
         if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:
             return True
     away_mm = float(np.linalg.norm(track.last.place_mm))

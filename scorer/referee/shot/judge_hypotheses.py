@@ -145,11 +145,11 @@ def _leave_out_waiting(
     in_play = {striker for hypothesis in hypotheses for striker, _ in hypothesis.pairs}
     in_play |= {name for name, mm in shot.displacements.moved_mm.items() if np.isfinite(mm)}
 
-    def is_waiting(each: NamedDisc) -> bool:
-        if each.disc.team == shot.shooter.disc.team or each.name in in_play:
+    def is_waiting(disc: NamedDisc) -> bool:
+        if disc.disc.team == shot.shooter.disc.team or disc.name in in_play:
             return False
-        sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
-        margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
+        sigma_mm = float(np.sqrt(np.linalg.eigvalsh(disc.disc.covariance_mm2)[-1]))
+        margin_mm = sizes.margin_mm(LINE_5, float(disc.place_mm[0]), float(disc.place_mm[1]))
         return margin_mm < -PARAMS.placement_sigmas * sigma_mm
 
     waiting = {disc.name for disc in shot.before if is_waiting(disc)}
@@ -350,7 +350,7 @@ def _tolerate_placement(
     """The place nearest to the line, and at least as far inside its quadrant as required, within
     ``tolerance_mm``, because a measurement error is not a fault.
     """
-    x, y = (float(each) for each in place_mm)
+    x, y = (float(coordinate) for coordinate in place_mm)
     inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
     place = np.asarray(place_mm) * (1 + inside / max(float(np.hypot(x, y)), 1.0))
     quadrant = nearest_quadrant(x, y)

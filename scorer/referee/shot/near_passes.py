@@ -209,7 +209,7 @@ def _estimate_passes(
             else:
                 near_pass = _estimate_approach(path, k, still, resting, radius)
             tried.append((near_pass, resting))
-        near_pass, resting = min(tried, key=lambda each: each[0].sigma_mm)
+        near_pass, resting = min(tried, key=lambda candidate: candidate[0].sigma_mm)
         yield DiscPass(
             mover=mover,
             still=still.name,

@@ -182,11 +182,11 @@ def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
     team = named[ids[0]].disc.team
     places, states = [], []
     for name in ids:
-        each = now.get(name)
-        is_flat = each is not None and each.disc.state is not DiscState.IN_HOLE
-        stays = each is None or not is_flat or name in shot.unmoved
-        places.append(named[name].place_mm if stays or each is None else each.place_mm)
-        gone = kernels.DITCH if each is None else kernels.IN_HOLE
+        end = now.get(name)
+        is_flat = end is not None and end.disc.state is not DiscState.IN_HOLE
+        stays = end is None or not is_flat or name in shot.unmoved
+        places.append(named[name].place_mm if stays or end is None else end.place_mm)
+        gone = kernels.DITCH if end is None else kernels.IN_HOLE
         states.append(kernels.FLAT if is_flat else gone)
     return BoardPair(
         before_mm=np.array([named[name].place_mm for name in ids], dtype=np.float64),

@@ -45,17 +45,17 @@ _PHYSICS = PhysicsSpec()
 _HOLE_DIRECTIONS = 16
 
 
-def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
+def may_have_fallen_in(named: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
     """Whether a disc that disappeared may be in the hole without being visible there.
 
     It slid, and was lost from sight where friction let it reach the hole but it was not about to
     leave the board. No disc was read in the hole, and the hole has its team's colour.
     """
-    if track is None or not track.has_moved_freely() or not _looks_filled(each, at_rest):
+    if track is None or not track.has_moved_freely() or not _looks_filled(named, at_rest):
         return False
     if any(disc.state is DiscState.IN_HOLE for disc in at_rest.board.discs):
         return False
-    last = _follow_lost(track, each, at_rest)
+    last = _follow_lost(track, named, at_rest)
     velocity = last.velocity_mm_s()
     ahead_mm = last.last.place_mm + TRACKS.unseen_s * velocity
     if max(np.hypot(*ahead_mm), np.hypot(*last.last.place_mm)) > starting_line_mm(at_rest):
@@ -89,7 +89,7 @@ def _drop_hand(track: DiscTrack) -> DiscTrack:
     return replace(track, samples=track.samples[: seen[-1] + 1]) if seen else track
 
 
-def _looks_filled(each: NamedDisc, at_rest: BoardAtRest) -> bool:
+def _looks_filled(disc: NamedDisc, at_rest: BoardAtRest) -> bool:
     """Whether the hole has the colour of that disc's team."""
     spec = at_rest.fit.spec
     places_mm = np.concatenate(
@@ -101,14 +101,14 @@ def _looks_filled(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     x, y = at_rest.fit.view.project_plane(places_mm, 0.0).round().astype(int).T
     height, width = at_rest.image.shape[:2]
     colours = at_rest.image[y.clip(0, height - 1), x.clip(0, width - 1)]
-    return _has_team_colour(bgr_to_weighted_lab(np.median(colours, axis=0)), each, at_rest)
+    return _has_team_colour(bgr_to_weighted_lab(np.median(colours, axis=0)), disc, at_rest)
 
 
-def _has_team_colour(lab: FloatArray, each: NamedDisc, at_rest: BoardAtRest) -> bool:
+def _has_team_colour(lab: FloatArray, disc: NamedDisc, at_rest: BoardAtRest) -> bool:
     """Whether a colour (3,), weighted Lab, may be that of the disc's team, and of no other."""
     teams = at_rest.board.teams
     if not teams:
         return False
     nearest, away = find_nearest_team(lab[None], get_team_colours_lab(teams))
-    is_own = teams[int(nearest[0])].number == each.disc.team
+    is_own = teams[int(nearest[0])].number == disc.disc.team
     return is_own and float(away[0]) < APPEARANCE.same_colour_lab

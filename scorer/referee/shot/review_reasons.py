@@ -229,18 +229,18 @@ def _drop_strangers(track: DiscTrack) -> DiscTrack:
     return track
 
 
-def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
+def _was_struck(disc: NamedDisc, shot: ShotEvidence) -> bool:
     """Whether a disc was free at its place until another slid there."""
-    own = shot.tracks.get(each.name)
+    own = shot.tracks.get(disc.name)
     if own is None or not own.last.is_free:
         return False
     since_s = own.last.t_s
     within_mm = PARAMS.into_radii * shot.at_rest.board.disc.radius_mm
-    if np.linalg.norm(own.last.place_mm - each.place_mm) > within_mm:
+    if np.linalg.norm(own.last.place_mm - disc.place_mm) > within_mm:
         return False
     return any(
         track.has_moved_freely(TRACKS.fast_mm_s)
-        and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
+        and _reaches(track, disc.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
         for track in shot.at_rest.tracks
         if track.last.t_s > since_s
     )
@@ -288,11 +288,11 @@ def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     )
 
 
-def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
+def _can_be_gone(disc: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
     """Whether the disc was last seen on its way off the board."""
     line_mm = starting_line_mm(at_rest)
     if track is None:
-        return float(np.linalg.norm(each.place_mm)) > line_mm
+        return float(np.linalg.norm(disc.place_mm)) > line_mm
     soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()
     reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
     return float(reached_mm) > line_mm

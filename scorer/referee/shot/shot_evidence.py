@@ -204,11 +204,11 @@ def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTr
     return DiscTrack(name=None, lab=track.lab, samples=samples)
 
 
-def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
+def _lay_at(disc: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
     """Whether the disc was seen at its place at about that time."""
     return track is not None and any(
         abs(seen.t_s - t_s) < PARAMS.about_s
-        and np.linalg.norm(seen.place_mm - each.place_mm) < SAME_DISC.unmoved_mm
+        and np.linalg.norm(seen.place_mm - disc.place_mm) < SAME_DISC.unmoved_mm
         for seen in track.samples
     )
 

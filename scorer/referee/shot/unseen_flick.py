@@ -154,9 +154,9 @@ def _make_flick(
     return Flick(track=track, start=0, was_seen=False)
 
 
-def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
+def _may_have_been_shot(named: NamedDisc, at_rest: BoardAtRest) -> bool:
     """Whether a disc that was ready and is gone could have been shot without a visible flight."""
-    if each.disc.confidence < PARAMS.no_disc_confidence:
+    if named.disc.confidence < PARAMS.no_disc_confidence:
         return False
     line_mm = starting_line_mm(at_rest)
     before = [disc.centre_mm for disc in at_rest.before]
@@ -164,9 +164,9 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
     if any(not is_at(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put elsewhere on the line
-    if any(find_quadrant(place) == find_quadrant(each.place_mm) for place in on_line):
+    if any(find_quadrant(place) == find_quadrant(named.place_mm) for place in on_line):
         return False  # its player has another disc ready, so the object beside it was a finger
-    track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
+    track = next((t for t in at_rest.tracks if _began_at(t, named.place_mm, at_rest)), None)
     inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
     if any(not is_at(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
         other.has_moved_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track

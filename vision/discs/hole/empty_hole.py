@@ -132,11 +132,11 @@ def measure_floor(
 def describe_floor(floor: HoleFloor) -> EmptyHole:
     """The appearance of an empty hole with a visible floor."""
     floor_light, surface_light = (
-        decode_gamma(np.maximum(each, 1.0))
-        for each in (column_medians(floor.floor_bgr), floor.surface_bgr)
+        decode_gamma(np.maximum(colours, 1.0))
+        for colours in (column_medians(floor.floor_bgr), floor.surface_bgr)
     )
     share = np.clip(floor_light / surface_light, *FLOOR_LIGHT_SHARES)
-    blue, green, red = (round(float(each), 5) for each in share)
+    blue, green, red = (round(float(channel), 5) for channel in share)
     return EmptyHole(light_rgb=(red, green, blue))
 
 

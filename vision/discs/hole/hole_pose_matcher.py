@@ -191,8 +191,8 @@ class _Surroundings:
         """How well n discs explain the colours, on bare wood and over paint: twice (t, n)."""
         masks = render_masks(self.camera_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
-            np.asarray(self.sureness @ (2.0 * each - 1.0).T)
-            for each in (masks, masks | self.in_hole)
+            np.asarray(self.sureness @ (2.0 * covered - 1.0).T)
+            for covered in (masks, masks | self.in_hole)
         )
         return alone, over_paint
 

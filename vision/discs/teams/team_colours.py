@@ -165,15 +165,17 @@ def measure_face_colours(
     around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
     face_mm = _place_pattern(base_mm, inner, shape.height_mm)
     around_mm = _place_pattern(base_mm, around, 0.0)
-    on_face, beside = (sample_colours(picture, each) for each in (face_mm, around_mm))
+    on_face, beside = (sample_colours(picture, points_mm) for points_mm in (face_mm, around_mm))
     if in_front is None:
-        own, lab = (np.median(each, axis=1) for each in (on_face, bgr_to_weighted_lab(on_face)))
+        own, lab = (
+            np.median(colours, axis=1) for colours in (on_face, bgr_to_weighted_lab(on_face))
+        )
         nearby = np.median(beside, axis=1)
     else:
         seen_mm = _fill_contours(picture, base_mm, shape)
         seen = sample_colours(picture, seen_mm)
         is_seen = in_front.find_visible(seen_mm, base_mm)
-        own, lab = (median_where(each, is_seen) for each in (seen, bgr_to_weighted_lab(seen)))
+        own, lab = (median_where(colours, is_seen) for colours in (seen, bgr_to_weighted_lab(seen)))
         on_face = np.where(
             in_front.find_visible(face_mm, base_mm)[..., None], on_face, own[:, None]
         )

@@ -51,11 +51,11 @@ def find_changed_part(
     about = [
         rectifier.disc_mask(disc.centre_mm, radius_mm + PARAMS.beside_rim_mm) for disc in discs
     ]
-    stayed = [not (changed & each).any() for each in about]
+    stayed = [not (changed & mask).any() for mask in about]
     clear = cv2.morphologyEx(changed, cv2.MORPH_OPEN, OPENING)
-    for has_stayed, each in zip(stayed, about, strict=True):
+    for has_stayed, mask in zip(stayed, about, strict=True):
         if not has_stayed:
-            clear = cv2.bitwise_or(clear, each)
+            clear = cv2.bitwise_or(clear, mask)
     x, y, width, height = cv2.boundingRect(clear)
     if width * height > PARAMS.most_share * _measure_square_px(rectifier):
         return None

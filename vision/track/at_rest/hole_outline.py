@@ -184,9 +184,9 @@ def measure_hole_outline(
     if share is None:
         return None
     share[_find_shadow(now, empty) & (away_mm > fit.spec.hole_radius_mm)] = 0.0
-    outlines = (_fit_outline(place_mm, each) for each in (share, _fill_concavities(share)))
+    outlines = (_fit_outline(place_mm, coverage) for coverage in (share, _fill_concavities(share)))
     # Disturbances make the outline less round.
-    outline = max(outlines, key=lambda each: each.aspect)
+    outline = max(outlines, key=lambda candidate: candidate.aspect)
     return _discount_height(outline, fit.view.cam_from_board.shift_per_mm(hole_mm))
 
 

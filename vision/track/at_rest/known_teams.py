@@ -28,12 +28,12 @@ def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, fl
 
 
 def has_team_colour(
-    each: PlacedDisc, teams: Sequence[Team], image: np.ndarray, where: np.ndarray
+    disc: PlacedDisc, teams: Sequence[Team], image: np.ndarray, where: np.ndarray
 ) -> bool:
     """Whether the part ``where`` (side, side bool) of an image (side, side, 3) has the colour of
     the disc's team.
     """
-    own = [team for team in teams if team.number == each.team]
+    own = [team for team in teams if team.number == disc.team]
     if not own:
         return False
     face_lab = bgr_to_weighted_lab(np.median(image[where], axis=0)[None])
@@ -45,6 +45,6 @@ def has_same_colour(image: np.ndarray, before: np.ndarray, where: np.ndarray) ->
     """Whether the part ``where`` (side, side bool) of two images (side, side, 3) may show the same
     thing in different light.
     """
-    colours_bgr = np.array([np.median(each[where], axis=0) for each in (image, before)])
+    colours_bgr = np.array([np.median(picture[where], axis=0) for picture in (image, before)])
     now_lab, then_lab = bgr_to_weighted_lab(colours_bgr)
     return bool(np.linalg.norm(now_lab - then_lab) < APPEARANCE.same_colour_lab)

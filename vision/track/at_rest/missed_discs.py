@@ -175,14 +175,16 @@ def find_missed_twenty(
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
     if any(np.linalg.norm(disc.centre_mm - hole_mm) < near for disc in discs):
         return [], teams
-    is_expected = any(np.linalg.norm(each - hole_mm) < spec.hole_radius_mm for each in expected_mm)
+    is_expected = any(
+        np.linalg.norm(place_mm - hole_mm) < spec.hole_radius_mm for place_mm in expected_mm
+    )
     if not (teams or is_expected):
         return [], teams
     core = mask_hole(rectifier, still.fit)
     seen_empty = core & still.background.valid_mask
     if measure_share(seen_empty, core) < PARAMS.least_seen_hole:
         return [], teams
-    inner, outer = (spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
+    inner, outer = (spec.hole_radius_mm + margin_mm for margin_mm in PARAMS.around_hole_mm)
     beside = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
     around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0

@@ -90,7 +90,7 @@ def measure_disc_shift_mm(
     free = _mask_visible(view, disc, others_mm, before.shape)[window]
     # The channel in which the disc stands out best.
     channel = int(before[window].std(axis=(0, 1)).argmax())
-    one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
+    one, other = (picture[window][..., channel].astype(np.float32) for picture in (before, now))
     seen_px = view.project_plane(np.asarray(base_mm) + _STEPS_MM, PARAMS.height_mm)
     px_per_mm = (seen_px[1:] - seen_px[0]).T
     reach_px = PARAMS.reach_radii * disc.radius_mm * scale

@@ -240,21 +240,21 @@ def _list_reappeared(
 
 
 def _find_place(
-    each: PlacedDisc, track: DiscTrack | None, unseen: UnseenBoard, fit: BoardFit, radius_mm: float
+    disc: PlacedDisc, track: DiscTrack | None, unseen: UnseenBoard, fit: BoardFit, radius_mm: float
 ) -> FloatArray | None:
     """The place (2,) where an unread disc may be hidden; None if it is gone."""
     if track is not None:
         if not is_on_board(fit, track.last.place_mm):
             return None
         return unseen.find_hidden(track.last.place_mm, track.velocity_mm_s(), radius_mm)
-    return each.centre_mm if unseen.hides(each.centre_mm) else None
+    return disc.centre_mm if unseen.hides(disc.centre_mm) else None
 
 
-def _came_out(each: PlacedDisc, moved: Sequence[DiscTrack], radius_mm: float) -> bool:
+def _came_out(disc: PlacedDisc, moved: Sequence[DiscTrack], radius_mm: float) -> bool:
     """Whether an object that nobody saw before slid away from beside a disc's place."""
     within_mm = PARAMS.about_radii * radius_mm
     return any(
         track.name is None
-        and np.linalg.norm(track.samples[0].place_mm - each.centre_mm) < within_mm
+        and np.linalg.norm(track.samples[0].place_mm - disc.centre_mm) < within_mm
         for track in moved
     )

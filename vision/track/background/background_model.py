@@ -244,7 +244,7 @@ def _estimate_gain(
     at = rectifier.light_sample_indices
     if len(at) == 0:
         return np.ones(3)
-    seen, empty = (each.reshape(-1, 3).take(at, axis=0) for each in (image, background.image))
+    seen, empty = (picture.reshape(-1, 3).take(at, axis=0) for picture in (image, background.image))
     gives_ratio = cv2.max(seen, empty) <= PARAMS.blown_out_grey
     is_measured = np.count_nonzero(gives_ratio, axis=0) >= PARAMS.least_lit * len(at)
     if not is_measured.any():
@@ -278,7 +278,8 @@ def _estimate_shadow(
     None if there are none. A hand's own pieces may all be alike, but it covers less.
     """
     seen, empty = (
-        each.astype(np.float32) + PARAMS.floor for each in (pieces, average_tiles(background.image))
+        tiles.astype(np.float32) + PARAMS.floor
+        for tiles in (pieces, average_tiles(background.image))
     )
     ratio = np.array(cv2.split(np.log(seen / empty)))
     level = ratio.mean(axis=0)

@@ -211,11 +211,11 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
     """Whether the board's grain shows everywhere there, in the channel that shows it best."""
     box = find_box(where)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
-    one, other = (extract_texture(each[box]) * inner for each in (board_image, image_now))
+    one, other = (extract_texture(picture[box]) * inner for picture in (board_image, image_now))
     pieces = (max(1, inner.shape[1] // PARAMS.piece_px), max(1, inner.shape[0] // PARAMS.piece_px))
 
-    def mean(each: np.ndarray) -> np.ndarray:
-        return cv2.resize(each, pieces, interpolation=cv2.INTER_AREA)
+    def mean(levels: np.ndarray) -> np.ndarray:
+        return cv2.resize(levels, pieces, interpolation=cv2.INTER_AREA)
 
     share = mean(inner).reshape(*pieces[::-1], 1)
     spread = np.sqrt(mean(one**2)), np.sqrt(mean(other**2))
@@ -240,7 +240,7 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
     if not near.any():
         return False
     outside, inside = (
-        np.abs(np.log(_estimate_gain(board_image, image_now, each))).max() for each in (near, inner)
+        np.abs(np.log(_estimate_gain(board_image, image_now, mask))).max() for mask in (near, inner)
     )
     return bool(outside > PARAMS.sharp * inside)
 
@@ -261,8 +261,8 @@ def _fit_gain_offset(
     Sun multiplies, a window's mirror image adds; the spread of the grain shows which it is.
     """
     board, seen = _select_unsaturated(board_image, image_now, where)
-    spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
-    middle = [each.mean(axis=0) for each in (board, seen)]
+    spread = [np.maximum(levels.std(axis=0), 1e-3) for levels in (board, seen)]
+    middle = [levels.mean(axis=0) for levels in (board, seen)]
     times = np.clip(spread[1] / spread[0], *PARAMS.gain_bounds)
     ratio = (middle[1] + BACKGROUND.floor) / (middle[0] + BACKGROUND.floor)
     times = np.where(np.minimum(*spread) > PARAMS.min_spread, times, ratio)
@@ -286,8 +286,8 @@ def _mask_same_light(
     """Tiles (side, side) of the rectified frame with that light, as far as the levels allow."""
     pieces = board_image.shape[0] // PARAMS.piece_px
     small = [
-        cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
-        for each in (_apply_light(board_image, light), image_now)
+        cv2.resize(picture, (pieces, pieces), interpolation=cv2.INTER_AREA)
+        for picture in (_apply_light(board_image, light), image_now)
     ]
     ratio = np.log(
         (small[0] + np.float32(BACKGROUND.floor)) / (small[1] + np.float32(BACKGROUND.floor))

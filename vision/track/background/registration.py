@@ -85,7 +85,9 @@ def _match_pieces(
     rectifier: FrameRectifier, before: np.ndarray, now: np.ndarray
 ) -> tuple[FloatArray, FloatArray]:
     """Centres (n, 2) of tiles that clearly match between two frames, and their shifts, pixels."""
-    grey = [cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)]
+    grey = [
+        cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32) for picture in (before, now)
+    ]
     size = rectifier.side_px // PARAMS.pieces
     window = cv2.createHanningWindow((size, size), cv2.CV_32F)
     middles, shifts = [], []
@@ -94,7 +96,7 @@ def _match_pieces(
             piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
             if not rectifier.inside[piece].all():
                 continue
-            one, other = (np.ascontiguousarray(each[piece]) for each in grey)
+            one, other = (np.ascontiguousarray(picture[piece]) for picture in grey)
             shift, response = cv2.phaseCorrelate(one, other, window)
             if response > PARAMS.min_response:
                 middles.append((np.array([column, row]) + 0.5) * size - 0.5)

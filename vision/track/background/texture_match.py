@@ -74,8 +74,10 @@ def matches_background(
         return False
     box = find_box(where)
     among, chosen = differs[box], (where & differs)[box]
-    board, seen = (extract_texture(each[box], among)[chosen] for each in (background.image, image))
-    spread = [each.std(axis=0) for each in (board, seen)]
+    board, seen = (
+        extract_texture(picture[box], among)[chosen] for picture in (background.image, image)
+    )
+    spread = [texture.std(axis=0) for texture in (board, seen)]
     shows = spread[0] > MIN_TEXTURE
     if np.count_nonzero(shows) < PARAMS.fewest_channels:
         return False

@@ -127,7 +127,7 @@ class MotionGate:
         threshold: int,
         hidden: np.ndarray | None,
     ) -> SceneState:
-        if not all(GAIN_BOUNDS[0] < each < GAIN_BOUNDS[1] for each in frame.gain):
+        if not all(GAIN_BOUNDS[0] < gain < GAIN_BOUNDS[1] for gain in frame.gain):
             return SceneState.DARK
         if older is None:
             return SceneState.MOTION

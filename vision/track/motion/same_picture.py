@@ -53,7 +53,9 @@ class SamePicture:
     def __init__(self, rectifier: FrameRectifier) -> None:
         """``rectifier`` belongs to the view."""
         self._rectifier = rectifier
-        px = np.column_stack([each[rectifier.inside] for each in (rectifier.x_px, rectifier.y_px)])
+        px = np.column_stack(
+            [coordinate[rectifier.inside] for coordinate in (rectifier.x_px, rectifier.y_px)]
+        )
         self._reach_px = (px.min(axis=0), px.max(axis=0)) if len(px) else (np.zeros(2), -np.ones(2))
         self._seen: tuple[ImagePlane, ...] = ()
         self._cells: tuple[np.ndarray, ...] = ()
@@ -115,7 +117,7 @@ class SamePicture:
         """The compared area: the board, and a cell of every plane around it."""
         height, width = image.shape[:2]
         low, high = self._reach_px
-        left, top = (max(int(each) - _MARGIN_PX, 0) // 2 * 2 for each in low)
+        left, top = (max(int(coordinate) - _MARGIN_PX, 0) // 2 * 2 for coordinate in low)
         return PixelBox(
             left=left,
             top=top,

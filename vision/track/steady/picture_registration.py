@@ -247,8 +247,8 @@ def _cut_board(
     """
     reach_px = PARAMS.most_px + _BLUR_REACH * PARAMS.smooth_px * scale
     low, high = rim_px.min(axis=0) - reach_px, rim_px.max(axis=0) + reach_px
-    left, top = (max(int(each), 0) // scale * scale for each in low)
-    right, bottom = (max(int(each), 0) for each in high)
+    left, top = (max(int(coordinate), 0) // scale * scale for coordinate in low)
+    right, bottom = (max(int(coordinate), 0) for coordinate in high)
     corner = make_shift(np.array([-left, -top]))
     return _shrink(grey[top:bottom, left:right], scale), scale_pixels(1 / scale) @ corner
 
@@ -257,7 +257,7 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
     """A picture (h, w) reduced by that factor and smoothed; incomplete pixels at the border are cut
     off.
     """
-    height, width = (each // scale for each in grey.shape)
+    height, width = (length // scale for length in grey.shape)
     if min(height, width) == 0:
         return np.zeros((0, 0), np.uint8)
     whole = grey[: height * scale, : width * scale]

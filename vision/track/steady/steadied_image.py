@@ -62,7 +62,7 @@ class SteadiedImage(CameraImage):
 
     def _reduce(self, plane: ImagePlane, box: PixelBox) -> ImagePlane:
         every_px = _REDUCED * plane.every_px
-        height, width = (each // _REDUCED for each in plane.levels.shape[:2])
+        height, width = (length // _REDUCED for length in plane.levels.shape[:2])
         small = cv2.resize(plane.levels, (width, height), interpolation=cv2.INTER_AREA)
         picture_from_sample = make_shift(np.array([box.left, box.top])) @ scale_pixels(every_px)
         warp = scale_pixels(1 / every_px) @ self.warp @ picture_from_sample
