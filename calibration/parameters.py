@@ -158,8 +158,8 @@ def describe_missing_stage(stage: str) -> str:
         return f"There is no stage {stage!r}; did you mean {alike[0]}?"
     groups = ", ".join(sorted({name.partition(".")[0] for name in _STAGES}))
     return (
-        f"There is no stage {stage!r}; their names begin with {groups}, "
-        "and `crokinole bench --parameters` lists all."
+        f"There is no stage {stage!r}. Stage names begin with {groups}; "
+        "`crokinole bench --parameters` lists them all."
     )
 
 

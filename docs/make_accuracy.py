@@ -42,7 +42,7 @@ _PICTURE_ROWS = {
     "stills": "{boards} more stills, thumbnails and catalogue pictures",
 }
 _CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from videos of real boards"}
-OUTCOMES = ("settled", "asked though right", "asked and wrong", "wrong without asking")
+OUTCOMES = ("settled", "right but asked", "asked and wrong", "wrong without asking")
 
 
 def main(names: Sequence[str]) -> None:
@@ -146,7 +146,8 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     needless = sum(board["is_needless"] for board in boards)
     yield ""
     yield (
-        f"Of the boards asked though right, {needless} had no disc that a person would call close."
+        f"Of the boards that were right but asked about, {needless} had no disc that a person "
+        "would call close."
     )
     others = len(grades) - len(boards)
     if others:

@@ -431,7 +431,7 @@ _ADVISE = Command(
 _ANALYSE = Command(
     "analyse",
     work="match:analyse",
-    short_help="Show the worth of every shot of a match",
+    short_help="Show what every shot of a match was worth",
     help="Show each side's chances of winning the match after every shot, and the biggest swings.",
     params=[
         _argument(
@@ -562,7 +562,7 @@ _BENCH = Command(
             (
                 "Default: pictures. watch: videos with truth; physics: simulated shots, compared "
                 "with pymunk if installed; impacts: random impacts, checked for momentum, energy "
-                "and run length; explain: explanations of shots, and discs moved by hand; serve: "
+                "and run length; explain: shots, and discs moved by hand; serve: "
                 "events to 200 spectators; views: drawn boards seen from 60 to 78 degrees off "
                 "vertical."
             ),

@@ -276,7 +276,7 @@ def explain_lines(named: NamedPair, found: InverseSearchResult) -> list[str]:
             f"{rank}. {explanation.shot[2]:.0f} mm/s towards "
             f"{math.degrees(explanation.shot[3]) % 360:.1f}° "
             f"({explanation.probability:.0%}): {contacts or 'no contacts'}; "
-            f"misfit {explanation.misfit_mm:.1f} of {explanation.tolerance_mm:.1f} mm"
+            f"misfit {explanation.misfit_mm:.1f} mm, limit {explanation.tolerance_mm:.1f} mm"
         )
     return lines
 

@@ -85,7 +85,7 @@ def list_outcomes(summary: Summary) -> list[tuple[str, int]]:
     wrong = summary.images - summary.exact_totals - summary.silently_wrong
     return [
         ("settled", summary.settled),
-        ("asked though right", right),
+        ("right but asked", right),
         ("asked and wrong", wrong),
         ("wrong without asking", summary.silently_wrong),
     ]

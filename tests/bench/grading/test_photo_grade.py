@@ -150,7 +150,7 @@ def test_outcomes_add_up_to_all_pictures() -> None:
     total = summarise([grade_photo("a", parse_truth(CLEAR), each) for each in said])
     assert list_outcomes(total) == [
         ("settled", 1),
-        ("asked though right", 1),
+        ("right but asked", 1),
         ("asked and wrong", 2),  # a board that was not found is among them
         ("wrong without asking", 1),
     ]

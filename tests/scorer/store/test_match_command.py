@@ -101,10 +101,7 @@ def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, c
     run = ["match", "--db", path, "new", "Ann", "Bob"]
     assert main([*run, "--rules", "NCA"]) == 0
     told = capsys.readouterr().out
-    assert (
-        "Under these rules the starter is drawn at random. To do that, add `--starter draw`."
-        in told
-    )
+    assert "Under these rules the starter is drawn at random: `--starter draw` does that." in told
     assert "Rules: NCA rules" in told
     assert main([*run, "--rules", "mayday"]) == 0
     assert "draw" not in capsys.readouterr().out

@@ -57,7 +57,7 @@ def _format_evidence(evidence: Mapping[str, object]) -> str:
 
 
 def _format_item(key: str, value: object) -> str:
-    label = key.removesuffix("_mm").replace("_", " ")
+    label = "required" if key == "asked" else key.removesuffix("_mm").replace("_", " ")
     if key in ("why", "state"):
         return str(value).replace("_", " ")
     if key.endswith("_mm"):

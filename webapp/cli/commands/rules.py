@@ -84,7 +84,7 @@ def _as_json(chosen: RuleSet) -> dict[str, object]:
 
 
 def _print_list(console: Console) -> None:
-    headings = ("name", "document", "a shot must touch an opponent's disc by")
+    headings = ("name", "document", "contact with an opponent's disc must be made by")
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for rules in RULE_SETS.values():
         table.add_row(rules.name, DOCUMENTS[rules.name], rules.options.contact.words)
