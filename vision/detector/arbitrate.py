@@ -31,7 +31,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.detector.detect_board import BoardDetections, BoardLooks, HoleState, detect_board
-from vision.discs.detector_input import Proposals
+from vision.discs.detector_input import Proposals, is_oblique
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
@@ -84,7 +84,7 @@ class ArbitrateParameters(StageParameters):
     asked_hidden_discs: float = parameter(
         0.3, unit="discs", source="182 pictures read right without a question have 0.25 at most"
     )
-    #: A hole is empty at this probability, if the reading sees nothing in it, ...
+    #: A hole is empty at this probability, if the reading sees nothing in it, or hidden, ...
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
@@ -116,6 +116,7 @@ class Opinion:
     hole           probability (4,) of every ``HoleState``
     hidden_discs   expected number of discs under objects over the board
     covered_mm     middle (2,) of the objects over the board
+    is_oblique     whether the view shows as much of a disc's wall as of its face
     """
 
     lacking_mm: FloatArray
@@ -126,6 +127,7 @@ class Opinion:
     hole: FloatArray
     hidden_discs: float
     covered_mm: FloatArray
+    is_oblique: bool = False
 
 
 def propose_discs(looks: BoardLooks) -> Proposals:
@@ -160,9 +162,13 @@ def arbitrate(
     person.
     """
     opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
+    opinion = replace(opinion, is_oblique=is_oblique(view, disc))
     if unexplained or weigh_questions(opinion, spec, discs, unexplained):
         odd = detect_board(looks.odd_crops)
-        opinion = form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs)
+        opinion = replace(
+            form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs),
+            is_oblique=opinion.is_oblique,
+        )
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = replace(
                 opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
@@ -273,7 +279,7 @@ def _reaches(item: UnexplainedObject, radius_mm: float) -> bool:
 
 def _is_over_hole(disc: PlacedDisc, spec: BoardSpec) -> bool:
     off_mm = np.linalg.norm(disc.centre_mm - np.asarray(spec.hole_centre_mm))
-    return disc.state is not DiscState.FLAT or bool(off_mm < spec.hole_radius_mm + _HOLE_EDGE_MM)
+    return bool(off_mm < spec.hole_radius_mm + _HOLE_EDGE_MM)
 
 
 def _is_settled(
@@ -293,13 +299,17 @@ def _is_settled(
 
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
-    """Whether the hole contradicts the reading: it certainly holds a disc that the reading lacks,
-    certainly has no leaner that was read, or more likely than not does not hold the disc read in
-    it.
+    """Whether the hole contradicts the reading: it certainly has a disc that the reading lacks, or
+    is hidden, certainly has no leaner that was read, or more likely than not does not hold the disc
+    read in it.
+
+    From above, a leaner that only the networks see is no sign: they take red felt for one.
     """
-    if any(disc.state is DiscState.IN_HOLE for disc in discs):
+    states = {disc.state for disc in discs if _is_over_hole(disc, spec)}
+    if DiscState.IN_HOLE in states:
         return bool(opinion.hole[HoleState.DISC] < 0.5)
-    if any(disc.state is DiscState.LEANING for disc in discs):
+    if DiscState.LEANING in states:
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
-    is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
-    return bool(is_empty and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)
+    holds = [HoleState.DISC, HoleState.OTHER] if opinion.is_oblique else [HoleState.DISC]
+    is_held = opinion.hole[holds].sum() >= PARAMS.certain_hole
+    return not states and bool(is_held or opinion.hole[HoleState.HIDDEN] >= PARAMS.empty_hole)

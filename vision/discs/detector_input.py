@@ -17,6 +17,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import View
 from vision.discs.edges_above_grain import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
@@ -170,7 +171,7 @@ class DetectorInput:
     is_oblique: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "is_oblique", is_oblique(self.picture, self.shape))
+        object.__setattr__(self, "is_oblique", is_oblique(self.picture.view, self.shape))
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius."""
@@ -293,12 +294,12 @@ class DetectorInput:
         return 2 * PARAMS.min_separation_diameters * self.shape.radius_mm
 
 
-def is_oblique(picture: PosedImage, shape: DiscGeometry) -> bool:
+def is_oblique(view: View, shape: DiscGeometry | DiscSpec) -> bool:
     """Whether discs of that shape in the board's middle show as much side wall as face."""
-    camera_mm = picture.camera_mm
+    camera_mm = view.cam_from_board.camera_board_mm
     azimuth = np.arctan2(camera_mm[1], camera_mm[0])
     ends = np.outer([-shape.radius_mm, shape.radius_mm], (np.cos(azimuth), np.sin(azimuth)))
-    face_px = np.linalg.norm(np.diff(picture.view.project_plane(ends), axis=0))
+    face_px = np.linalg.norm(np.diff(view.project_plane(ends), axis=0))
     slope = float(np.linalg.norm(camera_mm[:2])) / camera_mm[2]  # of sight, along a mm down
     wall_share = slope * shape.height_mm / (2 * shape.radius_mm)
     return bool(wall_share > PARAMS.oblique_wall_share or face_px < PARAMS.oblique_face_px)
@@ -331,7 +332,7 @@ def prepare_detector_input(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
     )
     searched = rectified
-    if part is not None and disc is not None and not is_oblique(picture, _take_shape(disc)):
+    if part is not None and disc is not None and not is_oblique(picture.view, disc):
         beyond_mm = PARAMS.beside_part_mm
         searched = rectified.cut(part.low_mm - beyond_mm, part.high_mm + beyond_mm)
     edges = find_colour_edges(searched, picture.whitening, outer_mm)

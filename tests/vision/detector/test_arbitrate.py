@@ -146,6 +146,33 @@ def test_a_hole_is_asked_about_where_both_say_the_opposite(
     assert codes(left) == [UnexplainedCode.HOLE] * asks
 
 
+@pytest.mark.parametrize("state", [DiscState.OVERHANGING, DiscState.LEANING, DiscState.FLAT])
+def test_a_disc_far_from_the_hole_does_not_fill_it(state: DiscState) -> None:
+    far = [disc_at(304, 84, state)]
+    left = weigh_questions(replace(AGREES, hole=FULL), SPEC, far, [])
+    assert codes(left) == [UnexplainedCode.HOLE]
+    asked = question(0, 0, UnexplainedReason.HOLE)
+    assert weigh_questions(replace(AGREES, hole=EMPTY), SPEC, far, [asked]) == ()
+
+
+@pytest.mark.parametrize(
+    ("hole", "is_oblique", "asks"),
+    [
+        ([0.0, 0.35, 0.6, 0.05], True, True),
+        ([0.0, 0.35, 0.6, 0.05], False, False),
+        ([0.2, 0.2, 0.6, 0.0], True, False),
+        ([0.1, 0.0, 0.1, 0.8], False, True),
+        ([0.3, 0.0, 0.2, 0.5], False, False),
+    ],
+    ids=["held, oblique", "red felt", "unsure", "hidden", "half hidden"],
+)
+def test_a_hole_that_is_hidden_or_surely_not_empty_is_asked_about(
+    hole: list[float], is_oblique: bool, asks: bool
+) -> None:
+    opinion = replace(AGREES, hole=np.array(hole), is_oblique=is_oblique)
+    assert codes(weigh_questions(opinion, SPEC, [], [])) == [UnexplainedCode.HOLE] * asks
+
+
 @pytest.mark.parametrize(
     ("hole", "state", "confidence"),
     [
