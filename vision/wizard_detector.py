@@ -132,7 +132,7 @@ def _clearance_mm(disc: PlacedDisc, reading: DiscReading) -> float:
 def _measure_at(
     frame: Frame, fit: BoardFit, reading: DiscReading, click_mm: np.ndarray
 ) -> MeasuredDisc | NoDisc:
-    """The size of the discs of the colour of the disc at ``click_mm`` (2,)."""
+    """The size of the discs that have the colour of the disc at ``click_mm`` (2,)."""
     flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
     distance_mm = [float(np.linalg.norm(disc.centre_mm - click_mm)) for disc in flat]
     nearest = int(np.argmin(distance_mm)) if flat else -1

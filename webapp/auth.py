@@ -39,7 +39,7 @@ _CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_I
 
 #: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
 _WRITES = PermitRate(burst=60, per_s=20)
-#: A camera's frames: 30 a second, and a bit.
+#: Rate for a camera's frames: slightly more than 30 a second.
 _FRAMES = PermitRate(burst=120, per_s=45)
 #: What anybody sends, such as photographs to be looked at.
 _SENDS = PermitRate(burst=20, per_s=1)

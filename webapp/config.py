@@ -6,11 +6,11 @@ import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Where the server listens unless told otherwise: this machine alone can reach it.
+#: Default address to listen at: only this computer can reach it.
 LOOPBACK = "127.0.0.1"
 PORT = 8000
 
-#: What is kept of shots, at 0.5 MB each: some 4,000, a season of a club.
+#: Space for shots, at 0.5 MB each: some 4,000, a club's season.
 CLIP_STORE_BYTES = 2_000_000_000
 
 #: The largest upload: phones write 200 megapixels as 60 to 80 MB.

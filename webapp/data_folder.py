@@ -28,7 +28,7 @@ VARIABLE = "CROKINOLE_DATA"
 
 _DATABASE = "crokinole.db"
 _APPLICATION = "crokinole"
-#: Tells databases of one name apart: 32 bits, for a handful of databases.
+#: Length of the digest that distinguishes databases of one name: 32 bits, enough for a handful.
 _DIGEST_CHARACTERS = 8
 #: Of a database's name so much goes into its files' names, which systems bound at 255 bytes.
 _NAME_CHARACTERS = 60

@@ -63,7 +63,7 @@ from webapp.live.workers.worker_supervisor import WorkerSupervisor
 from webapp.pages import pages_in_order, register_views
 from webapp.services import Closable, Services, find_board_number, register_services, services_of
 
-#: How long a scorer's browser stays the scorer's: a tournament's weekend.
+#: How long a scorer's browser stays signed in: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)
 
 #: Log-in attempts: some typing errors at once, then one try in 6 seconds.

@@ -172,7 +172,7 @@ def _claim_database(config: Config) -> IO[str] | None:
         return None
     try:
         lock = config.secret.with_suffix(".lock").open("w")
-    except OSError:  # a folder that is only read
+    except OSError:  # a read-only folder
         return None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -36,11 +36,11 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
 #: The quadrant nearest to the viewer, where an unknown shooter is assumed to sit.
 LOWEST_QUADRANT = 3
-#: Decimals of a flick as it is told: mm, mm/s, degrees, rad/s.
+#: Decimals of a flick in messages: mm, mm/s, degrees, rad/s.
 _DECIMALS = (2, 2, 1, 2, 2)
 #: Loss by rounding in the gap between two discs, mm, and at the ends of the line.
 _ROUNDING_MM, _END_MM = 0.02, 0.1
-#: Azimuths at which the rules are asked whether a disc may be placed: a tenth of a degree apart.
+#: Azimuths at which the rules are asked whether a disc may be placed, a tenth of a degree apart.
 _AZIMUTHS_DEG = np.linspace(-60.0, 60.0, 1201)
 
 
@@ -49,7 +49,7 @@ class AdviceParameters(StageParameters):
 
     stage: ClassVar[str] = "advice"
 
-    #: Flicks tried at first, without scatter; half of them at discs and the hole.
+    #: Number of flicks tried at first, without scatter; half of them at discs and the hole.
     tried: int = parameter(8000, unit="", source="chosen for the time that advice takes")
     #: How often a search is repeated with as many more flicks if none found so far is legal.
     more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")

@@ -21,7 +21,7 @@ from scorer.match.turns import side_of
 from scorer.rules.choices import GameEnd, RoundScore
 from scorer.rules.options import RuleOptions
 
-#: Games of more points or rounds than these are not enumerated.
+#: Games with more points or rounds than these are not enumerated.
 _MOST_POINTS, _MOST_ROUNDS = 300, 40
 
 

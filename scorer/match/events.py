@@ -84,7 +84,7 @@ class TeamsNamed(NamedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterChosen(NamedEvent):
-    """Who starts the round that is about to begin: by draw, or by the loser's decision."""
+    """The starter of the round that is about to begin: drawn, or decided by the loser."""
 
     player: int
 

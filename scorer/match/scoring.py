@@ -10,7 +10,7 @@ from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
 from scorer.rules.options import RuleOptions
 from scorer.zone_values import TWENTY, ZONES
 
-#: Every zone and a 20 are multiples of this.
+#: All zone values and a 20 are multiples of this.
 _STEP = 5
 
 Amounts = tuple[int, ...]

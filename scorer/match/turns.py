@@ -55,7 +55,7 @@ def discs_of_sides(format_: Format, options: RuleOptions) -> tuple[int, ...]:
 
 
 def turn_order(format_: Format, starter: int) -> tuple[int, ...]:
-    """The players in the order of their turns, which repeats until all discs are shot."""
+    """The players in the order of their turns, which repeats until all discs have been shot."""
     if format_ is Format.TWO_V_ONE:
         first = _TWO_V_ONE_CYCLE.index(starter)
         return _TWO_V_ONE_CYCLE[first:] + _TWO_V_ONE_CYCLE[:first]

@@ -123,7 +123,7 @@ def _make_boardless_score(frame: Frame, reason: str) -> Score:
 
 
 def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
-    """Whether the playing surface reaches into the missing part of a truncated file."""
+    """Whether the playing surface extends into the missing part of a truncated file."""
     if frame.missing_px is None:
         return False
     left, top, right, bottom = frame.missing_px

@@ -246,12 +246,14 @@ def parameter_vector(table: TableSpec) -> FloatArray:
 
 
 def _rail_gap_mm(table: TableSpec) -> float:
-    """Way of a disc from the surface's edge to the rail."""
+    """Distance from the surface's edge to the rail that a disc can travel."""
     return max(table.physics.ditch_width_mm - table.disc.radius_mm, 0.0)
 
 
 def _return_speed_mm_s(table: TableSpec) -> float:
-    """Outward speed at the edge above which a disc returns from the rail before it has dropped."""
+    """Outward speed at the edge above which a disc comes back from the rail before it has
+    dropped.
+    """
     physics = table.physics
     if physics.rail_restitution <= 0 or physics.return_drop_mm <= 0:
         return math.inf

@@ -58,12 +58,14 @@ MOST_EVENTS = 3000
 MOST_TRACKED = 200
 #: Largest w: at 1 both speeds have their final ratio, and a motion's scale of time is infinite.
 _MOST_W = 1.0 - 1e-12
-#: A ratio of speeds is met this well, and in no more steps (a bracket is halved 40 times to 1e-12).
+#: Precision of a ratio of speeds, and the largest number of steps (40 halvings of a bracket give
+#: 1e-12).
 _EXACT_RATIO, _MOST_STEPS = 1e-14, 100
 #: Distance before the hole's centre for which the capture speeds are stated, mm.
 _STATED_AT_MM = 30.0
-#: By the offset of a path from the hole's centre, from a 3-D rigid-body model: capture speed over
-#: that at no offset, and the share of speed kept by a barely and by a much faster disc.
+#: Values by the offset of a path from the hole's centre, from a 3-D rigid-body model: capture speed
+#: relative to that at no offset, and the share of speed kept by a disc that is just too fast and by
+#: a much faster one.
 _OFFSETS_MM = np.array([0.0, 1.5, 3.0, 5.0, 7.0, 9.0])
 _CAPTURE_RATIO = np.array([1.0, 0.76, 0.56, 0.46, 0.38, 0.18])
 _SPEED_KEPT_SLOW = np.array([0.25, 0.3, 0.8, 0.92, 0.96, 1.0])

@@ -143,7 +143,7 @@ def capture_frames(
 ) -> Iterator[Capture]:
     """A capture in a separate thread that runs while the block lasts."""
     capture, done = Capture(source, report, changed), threading.Event()
-    run = copy_context().run  # the parameters in force here are in force there
+    run = copy_context().run  # the parameters in force here also apply in the thread
     thread = threading.Thread(
         target=run, args=(capture.run, stop, done), name="capture", daemon=True
     )

@@ -36,8 +36,8 @@ class DiscIdentitiesParameters(StageParameters):
     unmoved_bonus_mm: float = parameter(
         100.0, unit="mm", source="more than a disc can be astray by: 40 mm and 5% of 660 mm"
     )
-    #: A disc this far from where it is expected is simply elsewhere: beyond, distance counts by
-    #: this share alone.
+    #: A disc this far from its expected position is simply elsewhere: beyond this, only this share
+    #: of the distance counts.
     elsewhere_mm: float = parameter(
         40.0, unit="mm", source="chosen: beyond what a track's last frames are mistaken by"
     )
@@ -45,7 +45,7 @@ class DiscIdentitiesParameters(StageParameters):
 
 
 PARAMS = DiscIdentitiesParameters()
-#: Cost of a match that cannot be.
+#: Cost of an impossible match.
 _FORBIDDEN = 1e6
 
 

@@ -234,7 +234,7 @@ class LiveReferee:
         seen = find_flick(at_rest)
         if seen is not None:
             return seen
-        if at_rest.was_interrupted:  # the picture jumped: hands may have done anything
+        if at_rest.was_interrupted:  # the picture jumped, so hands may have changed anything
             return None
         if self._was_moved:  # the board or the camera was moved: all discs are slightly displaced
             return infer_flick_while_lost(at_rest)

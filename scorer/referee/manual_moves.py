@@ -19,12 +19,13 @@ from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
-#: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
-#: a radius, for it may touch the line from either side, and some millimetres of a hand's.
+#: A disc is on the starting line, ready to be shot, if its middle is within this of it, mm: a
+#: radius, because it may touch the line from either side, plus some millimetres for a hand.
 _READY_MM = 22.0
-#: A disc lies elsewhere than it lay from here on, mm: over five sigmas of two places' difference.
+#: A disc has moved if it is at least this far from its old position, mm: over five sigmas of the
+#: difference of two positions.
 _SHIFTED_MM = 4.0
-#: A hand puts a disc back within this of its place, mm: about a radius.
+#: A disc that a hand puts back is within this of its position, mm: about a radius.
 _RESTORED_MM = 15.0
 #: If at least this many discs leave the board at once without a rule requiring it, the round is
 #: over.

@@ -14,7 +14,8 @@ from scorer.rules.board_geometry import BoardGeometry, nearest_quadrant
 from scorer.rules.choices import PlacementQuadrant
 from scorer.rules.sets import RuleSet
 
-#: A disc is over a quadrant's line when it is by more than this, mm: six sigmas of a place.
+#: A disc is clearly over a quadrant's line if it is over it by more than this, mm: six sigmas of a
+#: position.
 _PLAINLY_OVER_MM = 4.0
 
 

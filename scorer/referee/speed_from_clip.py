@@ -32,7 +32,7 @@ from vision.io.timed_frame import BrokenOffError
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
 
-#: Flicks that are wanted; two are the least that can be fitted.
+#: Number of flicks wanted; at least two are needed for a fit.
 WANTED_FLICKS, _FEWEST = 3, 2
 
 

@@ -37,7 +37,7 @@ class WorkloadParameters(StageParameters):
     most_left_out: float = parameter(
         0.1, unit="share", source="chosen: three of 30 frames a second are not missed"
     )
-    #: Of a shorter time frames of so long must have been left out for shots to be missed.
+    #: Fewest seconds over which frames must have been skipped for a shot to be missed.
     least_lost_s: float = parameter(
         0.4, unit="s", source="chosen: a disc is flicked and at rest again in as long"
     )

@@ -64,13 +64,14 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
         return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
     posts = find_post_phase(grey, fit.view, fit.spec)
     if not posts.is_clear:
-        # in an oblique view a quadrant line across the picture is finer than a pixel
+        # in an oblique view, a quadrant line across the picture is thinner than a pixel
         wide = _find_phase(_measure_quadrant_signal(grey, fit, dark=dark, is_widened=True), 4)
         if wide is not None:
             return _refine_phase(grey, fit, wide, dark=dark) - np.pi / 4
     if not posts.is_clear and not (posts.is_likely and has_edge(grey, fit)):
         return None
-    # posts alone leave an eighth of a turn open: the quadrant lines' faint trace decides
+    # posts alone leave an ambiguity of an eighth of a turn, which the quadrant lines' faint traces
+    # resolve
     eighth = int(np.round((posts.phase_rad - np.pi / 8) / (2 * np.pi / PARAMS.steps)))
     dilated = _dilate(signal)
     trace = [

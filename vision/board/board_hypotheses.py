@@ -74,7 +74,7 @@ class BoardHypothesesParameters(StageParameters):
     max_residual_with_posts_px: float = parameter(
         1.5, unit="px", source="our faintest oblique pictures show 1.0"
     )
-    #: Lines this strong can only be a board's, at this size.
+    #: Only a board has lines of this strength at this size.
     clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
     #: If edges cover this much of a hypothesis's rings, lines of this strength are worth a fit.
     covered_rings: float = parameter(
@@ -83,7 +83,7 @@ class BoardHypothesesParameters(StageParameters):
     min_covered_strength: float = parameter(
         2.0, unit="σ", source="faint lines in loud grain show 2.1 where the view is still rough"
     )
-    #: A rough fit this good ends the search.
+    #: A rough fit of this quality ends the search.
     certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
     #: A ring between a board's rings that is seen along this share of the board's own marks a
     #: target or a record.
@@ -99,14 +99,15 @@ class BoardHypothesesParameters(StageParameters):
         0.4, unit="share", source="chosen: over any wrong ring (0.34)"
     )
 
-    #: Less than this share of the board in the picture is not scored.
+    #: A board with less than this share in the picture is not scored.
     min_board_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
 
 
 PARAMS = BoardHypothesesParameters()
 #: Places of a line that are traced for a rough fit: every 6° is enough for a rough fit.
 _AZIMUTHS = 60
-#: Points of a circle where its place in the picture is compared, every 15°: an ellipse is smooth.
+#: Points of a circle at which its position in the picture is compared, every 15°: an ellipse is
+#: smooth.
 CIRCLE_POINTS = 24
 
 
@@ -339,7 +340,7 @@ def fit_coarse(
         if len(trusted) < 3:
             rough = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
             fit = trace_and_fit(grey, rough, prior, replace(trace, lines=trusted)) or fit
-        # with faint lines the innermost may have been grain: then the strongest is tried
+        # if the lines are faint, the innermost may have been grain: then the strongest is tried
         rival_share = 1.0 if len(trusted) == 2 else LINE_PARAMS.rival_share
         again = find_line_radii(grey, fit.view, rival_share)
         if again is None:

@@ -54,7 +54,7 @@ class CentreSearchParameters(StageParameters):
     offset_span: float = parameter(
         1.0, unit="camera distances", source="chosen: a field of view of 90°"
     )
-    #: Robust width of an edge's direction about the centre: first and last round.
+    #: Robust width of an edge's direction towards the centre: in the first and in the last round.
     wide_rad: float = parameter(0.12, unit="rad", source="chosen: about two bins of the vote")
     narrow_rad: float = parameter(
         0.03, unit="rad", source="chosen: 1.7°, about what gradients scatter"
@@ -83,9 +83,9 @@ class RingSearchEffort:
     centres: int
 
 
-#: Enough for nearly every board.
+#: Effort that is enough for nearly every board.
 QUICK = RingSearchEffort(vote_edges=1200, refine_edges=600, grid_columns=40, centres=3)
-#: For faint boards on loud wood in oblique views.
+#: Effort for faint boards with strong grain in oblique views.
 THOROUGH = RingSearchEffort(vote_edges=4000, refine_edges=2500, grid_columns=56, centres=6)
 
 

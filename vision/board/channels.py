@@ -21,7 +21,7 @@ class ChannelsParameters(StageParameters):
     edge_limit: int = parameter(
         4000, unit="edges", source="chosen: one a millimetre of the three rings, 3.8 m together"
     )
-    #: A picture this many times as long as wanted is halved.
+    #: A picture this many times as long as needed is halved.
     worth_halving: float = parameter(
         1.8, unit="", source="chosen: halving is quick, and a tenth smaller is no worse"
     )

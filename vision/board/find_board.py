@@ -52,7 +52,8 @@ class FindBoardParameters(StageParameters):
     lens_mismatch_log: float = parameter(
         0.04, unit="log", source="chosen: focusing and stabilising change it by less"
     )
-    #: A picture with a side under this in which no board was found is searched at twice its size.
+    #: A picture with a side below this in which no board was found is searched again at twice its
+    #: size.
     small_px: int = parameter(
         400, unit="px", source="57 shrunk to 180 and 240: 55 boards found doubled, 52 without"
     )
@@ -74,7 +75,7 @@ class FindBoardParameters(StageParameters):
     converged_mm: float = parameter(
         0.3, unit="mm", source="oblique stills: at 0.5 residuals are up to three times as large"
     )
-    #: A board is whole in the picture when this share of its 5-line's disc is.
+    #: A board is completely in the picture if this share of the area inside its 5-line is.
     whole_share: float = parameter(
         0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
     )

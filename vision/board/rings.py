@@ -49,7 +49,7 @@ class RingsParameters(StageParameters):
     paint_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
     )
-    #: This share of a line at least is checked for paint, however much of its wood is burnt out.
+    #: At least this share of a line is checked for paint, however much of its wood is saturated.
     min_checked_share: float = parameter(
         0.5, unit="share", source="chosen: a line under glare all around is not accepted unchecked"
     )

@@ -18,7 +18,7 @@ from calibration.pose import View
 
 #: The whole board, and the plane of discs' tops.
 DISC_SIDE_PX, DISC_MM_PER_PX, DISC_TOP_MM = 336, 2.0, 9.5
-#: Pixels a cell of the answers.
+#: Pixels per output cell.
 CELL_PX = 4
 #: A cell's answer falls with its distance from a base centre, as a normal law of this sigma.
 HEAT_MM = 5.0
@@ -26,7 +26,8 @@ HEAT_MM = 5.0
 HOLE_SIDE_PX, HOLE_MM_PER_PX, HOLE_FLOOR_MM = 96, 0.75, -7.0
 #: The shift channels: displacement of a point at this height, in units of this many mm.
 SHIFT_HEIGHT_MM, SHIFT_SCALE_MM = 9.5, 20.0
-#: Planes are sampled so much finer, and averaged: pixels of the picture are finer than the planes'.
+#: Planes are sampled this many times as finely and then averaged, because the picture's pixels are
+#: finer than the planes'.
 _OVERSAMPLING = 2
 #: Pixels between two exactly projected nodes of a plane.
 _NODE_STEP_PX = 16

@@ -228,7 +228,7 @@ def _find_peaks(
     row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
     away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)
     place = (_place_cells(len(heat))[row, column] + away) @ facing.board_from_facing.T
-    # a cell answers for its distance, too: of a centre between two cells neither is sure
+    # cells also score by distance, because no cell is certain of a centre between two cells
     expected = np.exp(-(away**2).sum(axis=1) / (2 * HEAT_MM**2))
     score = np.minimum(heat[row, column] / np.maximum(expected, 0.5), 1.0).astype(np.float64)
     kept: list[int] = []

@@ -32,8 +32,8 @@ from vision.discs.teams.team_colours import (
 
 #: Two sides play, mostly.
 _SIDES = 2
-#: Fewest discs that make a further team where other pictures show the board, too: a hand's
-#: fingertips look like discs for a moment.
+#: Fewest discs of a further team if other pictures also show the board: a hand's fingertips may
+#: look like discs for a moment.
 _FEWEST_OF_THIRD = 3
 
 

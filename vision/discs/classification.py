@@ -40,7 +40,8 @@ class ClassificationParameters(StageParameters):
 
     #: If the log odds are this close to even, a person decides.
     doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
-    #: From the side the first disc of a side that is seen is asked about from these on.
+    #: In an oblique view, a person is asked about a side's first visible disc from these log odds
+    #: on.
     first_log_odds: float = parameter(
         1.4, unit="log odds", source="4 to 1: of 36 photographs of hands 1 shows such a place"
     )
@@ -60,8 +61,8 @@ class ClassificationParameters(StageParameters):
     ditch_depth_slack_mm: float = parameter(
         3.5, unit="mm", source="rendered ditches are 10 to 16 mm deep"
     )
-    #: What a face's distance from its team's colour adds to the log odds: this much a unit beyond
-    #: the usual, within bounds.
+    #: Log odds for the distance of a face from its team's colour: this much per unit beyond the
+    #: usual distance, within bounds.
     per_colour_lab: float = parameter(
         -0.12, unit="log odds per weighted Lab", source="chosen: 6 units halve the odds"
     )
@@ -82,7 +83,7 @@ class ClassificationParameters(StageParameters):
     team_lead_lab: float = parameter(
         8.0, unit="weighted Lab", source="388 discs: all lead by 11.7 or more but for 3 in glare"
     )
-    #: A colour farther than this from every team's, in any light, may be of another.
+    #: A colour further than this from every team's, in any light, may belong to another team.
     far_from_team_lab: float = parameter(
         14.0, unit="weighted Lab", source="388 discs: 11.6 or less but for 4 in glare, 2 mistaken"
     )
@@ -92,8 +93,8 @@ class ClassificationParameters(StageParameters):
         unit="probability",
         source="chosen: less than a certain call takes; four of ten such were wrong",
     )
-    #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
-    #: whose rim so few edges support: others may have too few for a hypothesis.
+    #: A team of almost the surface's colour is faint if it has no disc on the surface, or one whose
+    #: rim has so little support by edges: others may have too little for a hypothesis.
     faint_team_lab: float = parameter(
         8.0, unit="weighted Lab", source="photographs: 9.5 and more; some renders 2 to 6.5"
     )

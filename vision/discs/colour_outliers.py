@@ -33,7 +33,7 @@ class ColourOutliersParameters(StageParameters):
     edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: Colours are sorted into bins of this side, and each bin is added to its neighbours.
     bin_lab: float = parameter(7.0, unit="weighted Lab", source="chosen: noise and shade of wood")
-    #: A colour is an outlier when its cells scatter by less than this about their mean.
+    #: A colour is an outlier if its cells scatter by less than this around their mean.
     scatter_mm: float = parameter(60.0, unit="mm", source="chosen: a hand's or a cup's")
     #: Lit wood shows at least this share of the wood's usual light, ...
     shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")

@@ -52,7 +52,7 @@ class ColourEdgesParameters(StageParameters):
 
 
 PARAMS = ColourEdgesParameters()
-#: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
+#: Rows processed at once, so that everything computed from them fits into the processor's cache.
 _BAND_ROWS = 96
 #: Rows beyond a band that its blur, slopes and ridges need, for a blur of one pixel.
 _BAND_MARGIN = 6

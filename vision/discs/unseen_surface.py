@@ -57,7 +57,7 @@ class UnseenSurfaceParameters(StageParameters):
         unit="grey value",
         source="painted reflections: a disc was missed without a word at 24",
     )
-    #: A white disc sends this share of the light that saturates.
+    #: Light of a white disc, as a share of the light that saturates.
     white_light: float = parameter(0.6, unit="share", source="white discs' usual level is 200")
     #: The reading of a disc is uncertain if this share of its face is saturated.
     saturated_share: float = parameter(
@@ -147,7 +147,7 @@ def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatA
     board of that usual colour (3,) that neither a black nor a white disc would show.
     """
     usual = decode_gamma(usual_bgr)
-    last = int(np.argmin(usual))  # the channel that saturates last measures most light
+    last = int(np.argmin(usual))  # the channel that saturates last shows the most light
     least_light = float(decode_gamma(find_least_unseen_bgr(usual_bgr))[last] - usual[last])
     light = decode_gamma(rectified.image[..., last]) - np.float32(usual[last])
     seen_light = np.where(unseen | ~rectified.inside, np.float32(least_light), light)

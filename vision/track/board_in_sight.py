@@ -102,7 +102,7 @@ class FollowParameters(StageParameters):
     report_occlusion_s: float = parameter(
         2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
     )
-    #: Another picture that stays for so long is a cut.
+    #: Another picture that stays for this long is a cut.
     other_picture_s: float = parameter(
         0.5, unit="s", source="chosen: a sleeve before the lens is gone sooner"
     )

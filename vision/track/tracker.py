@@ -95,7 +95,7 @@ class BoardTracker:
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
         steady, is_evened = self._steady(picture), False
-        if detailed is None:  # in a smoothed film rows are no longer the camera's
+        if detailed is None:  # in a smoothed film, rows are no longer the camera's
             steady, is_evened = self._even_light(steady)
         whole = None if detailed is None else CameraImage(detailed)
         frame = self._recent.add(steady, t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut)

@@ -46,7 +46,7 @@ class TransitionsParameters(StageParameters):
     longest_search_pause_s: float = parameter(
         8.0, unit="s", source="chosen: a search costs most of a second of the processor"
     )
-    #: While another view is shown the board is searched for this often.
+    #: Interval of searches for the board while another view is shown.
     search_other_view_s: float = parameter(
         1.0, unit="s", source="chosen: often enough to notice that it stays or changes"
     )

@@ -63,7 +63,7 @@ class Log(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenIn:
-    """The matches' numbers on this server."""
+    """Numbers of the imported matches on this server."""
 
     matches: tuple[int, ...]
 

@@ -33,7 +33,7 @@ class Operation:
 
     @property
     def anchor(self) -> str:
-        """A name for its place on a page."""
+        """The operation's anchor on the page."""
         return f"{self.method}{self.path}".replace("/", "-").replace("{", "").replace("}", "")
 
 

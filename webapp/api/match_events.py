@@ -20,7 +20,7 @@ from scorer.match.sighting import SightedDisc, SightedTotal, Sighting, SightingK
 from scorer.rules.choices import Format
 from webapp.formats.made_form import create_form
 
-#: Longest texts, so that nothing swells: names and remarks.
+#: Longest accepted names and remarks.
 NAME_LETTERS, REMARK_LETTERS = 40, 500
 
 Name = Annotated[str, Field(max_length=NAME_LETTERS)]

@@ -1,4 +1,6 @@
-"""Arguments as they are meant: patterns expanded to files, and impossible combinations refused."""
+"""Arguments as the user means them: patterns expanded to files, and impossible combinations
+refused.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A notice on standard error while the physics are compiled, once and for at most half a minute.
 
-Code that was compiled before is loaded from numba's cache silently. Numba's own events distinguish
-the two, however busy the computer is.
+Code that is already compiled is loaded silently from numba's cache. Numba's own events distinguish
+the two cases, however busy the computer is.
 """
 
 from __future__ import annotations

@@ -35,11 +35,11 @@ from calibration.user_error import Trouble
 _MAX_TEXT = 60
 #: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
 _MAX_WHOLE = 2**53
-#: Larger than any of these files: a pair of full boards has some kilobytes.
+#: Larger than any of these files: a pair of full boards takes some kilobytes.
 _MAX_FILE_BYTES = 4_000_000
 #: Boards and shots that come with the program, to be tried as they are.
 _EXAMPLES = Path(__file__).parent / "examples"
-#: The longest list of discs that is looked at: four sides of 12 and some more.
+#: Longest accepted list of discs: four sides of 12 and some more.
 MAX_LISTED_DISCS = 60
 
 
@@ -179,7 +179,7 @@ _WORDS: Mapping[str, str] = {
     "union_tag_invalid": "must be {expected_tags}",
     "union_tag_not_found": "is missing; add it",
 }
-#: Errors that say all without the value.
+#: Errors whose message does not need the value.
 _WITHOUT_VALUE = ("missing", "extra_forbidden", "union_tag_not_found", "fault")
 
 

@@ -28,7 +28,7 @@ from webapp.formats.form import (
 
 #: A side has at most 12 discs in every way to play.
 _MAX_DISCS = 12
-#: No disc of a scenario lies further out than this: the rail of the widest board and some more.
+#: No disc of a scenario is further out than this: the rail of the widest board and some more.
 _MAX_DISTANCE_MM = 1_000.0
 #: A disc whose position is not known to within half its width was not seen.
 _MAX_SIGMA_MM = 15.0

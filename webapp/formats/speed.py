@@ -29,9 +29,9 @@ from webapp.formats.form import Form, FormError, Omitted, check_form, fault
 from webapp.formats.scene import TableForm, make_table
 from webapp.formats.shot_boards import BoardsForm, make_pair
 
-#: One sigma of a known flick when the file does not say: 1% of its speed, and degrees.
+#: One sigma of a known flick if the file does not state it: 1% of its speed, and degrees.
 _SPEED_SIGMA, _DIRECTION_SIGMA_DEG = 0.01, 0.2
-#: Fewer shots than this cannot be halved, and more do not make the fit better.
+#: Fewer shots cannot be halved, and more do not improve the fit.
 _MIN_SHOTS, _MAX_SHOTS = 4, 1_000
 
 

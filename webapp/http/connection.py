@@ -24,11 +24,11 @@ from webapp.process_limits import raise_open_files
 #: The head of a request must arrive within this time; from a phone on a poor network it takes a
 #: second.
 _HEAD_S = 10.0
-#: A piece of an answer is read within this time: 2 MB of a replay over a slow phone network.
+#: A piece of an answer must be read within this time: 2 MB of a replay over a slow phone network.
 _READ_S = 120.0
 #: A connection without requests is kept this long.
 KEEP_ALIVE_S = 20
-#: No head of a browser is half as large.
+#: Longest head of a request; no browser's is half as long.
 _HEAD_BYTES = 32 * 1024
 
 _CONNECTION: ContextVar[BoundedConnection] = ContextVar("connection")

@@ -17,9 +17,11 @@ from threading import Lock
 
 from calibration.json_text import format_json
 
-#: Messages that can be caught up with: a round has some 200, so this is several rounds.
+#: Number of messages that a listener can catch up with: a round has some 200, so this is several
+#: rounds.
 RING_MESSAGES = 1024
-#: Messages that wait for one listener before it is given the state instead: a minute of a round.
+#: Number of messages that may wait for a listener before it gets the state instead: a minute of a
+#: round.
 QUEUE_MESSAGES = 128
 
 STATE = "state"

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from webapp.http.asgi_messages import Receive
 from webapp.http.logs import LOG
 
-#: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
+#: A body must arrive within this time: 32 MB over a slow phone network.
 BODY_S = 60.0
-#: Bytes that all bodies together may hold, however large one may be: 18 photographs of 14 MB.
+#: Largest total size of all bodies: 18 photos of 14 MB.
 MOST_BYTES = 256 * 1024 * 1024
 _TOO_MUCH_AT_ONCE = "Too many uploads at once. Try again in a minute."
 

@@ -29,7 +29,7 @@ _QUIET_PATHS = (
     "/referee/facts",
     "/camera/frames",
 )
-#: Random bytes of a request's id: a log of a weekend names none twice.
+#: Random bytes of a request's id: unique in the log of a weekend.
 _ID_BYTES = 6
 #: Longest part of an address that is logged: all addresses of this server are shorter.
 _PATH_LETTERS = 200

@@ -31,7 +31,7 @@ def answer_plain_request(head: bytes) -> bytes:
     """The answer to a request's head: a redirection to the same address with https, or an error if
     it cannot be read.
 
-    The redirection is not permanent, because the same port may serve plain HTTP tomorrow.
+    The redirection is not permanent, because the same port may serve plain HTTP later.
     """
     asked, host = _REQUEST_LINE.match(head), _HOST_LINE.search(head)
     if asked is None or host is None:

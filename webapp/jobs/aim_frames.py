@@ -33,7 +33,7 @@ MAX_FINER = 4.0
 AIM_RATE = PermitRate(burst=20, per_s=8)
 #: Number of aiming phones; the one unheard of for longest is dropped first.
 _MAX_CLIENTS = 16
-#: Threads that may wait for a frame: the others of the server answer pages.
+#: Threads that may wait for a frame; the server's other threads answer pages.
 _MOST_WAITING = 3
 #: Nobody holds a phone still for an answer for longer than this.
 _TIMEOUT_S = 2.0

@@ -13,7 +13,7 @@ from scorer.store import StoreError
 from scorer.store.message_store import MessageStore
 from webapp.http.logs import LOG
 
-#: Who waits for what was posted goes on after this, s: the database is away.
+#: Longest wait for posted messages, s; the database is then considered unavailable.
 _PATIENCE_S = 5.0
 
 

@@ -16,7 +16,7 @@ from time import monotonic
 from webapp.child_process import ChildProcess
 from webapp.live.ring_buffer import JpegFrame
 
-#: So much waits at most: some 20 s of JPEGs of 100 kB.
+#: Largest total size of waiting frames: some 20 s of JPEGs of 100 kB.
 _MOST_BYTES = 64 * 2**20
 
 

@@ -42,7 +42,7 @@ FRAME_WANTED, PICTURES_WANTED = "frame", "pictures"
 _PICTURES_S = 3.0
 #: ... at this interval, s of the source; progress is reported at the same interval.
 _PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
-#: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
+#: Random bytes in the name of a board at rest, so that it is unique and cannot be guessed.
 _KEY_BYTES = 9
 #: Pages and streams have priority if there are few cores, but only slightly: with other programs
 #: running, a niceness of 5 delayed verdicts to 10 to 14 s; with 1 they come after 4 to 9 s.

@@ -20,9 +20,9 @@ from vision.io.encode_video import VideoFormat, encode_video
 from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import JpegFrame, encode_screen_jpeg
 
-#: x264's constant rate factor: no worse to look at than the JPEGs that it encodes.
+#: x264's constant rate factor: as good as the JPEGs that it encodes.
 _QUALITY = 23
-#: Frames between two that a player can jump to: stepping back decodes no more.
+#: Frames between keyframes, to which a player can jump: stepping back decodes no more than this.
 _SEEK_STEP = 15
 #: As the ring buffer keeps them while discs move.
 _FPS = 30.0

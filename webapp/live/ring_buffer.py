@@ -13,12 +13,12 @@ import cv2
 
 from vision.io.timed_frame import CameraImage
 
-#: Pictures of people's screens: enough to judge a shot, light for a phone.
+#: Width and quality of pictures for screens: enough to judge a shot, and light for a phone.
 _WIDTH_PX, _QUALITY = 960, 72
-#: Between two pictures while nothing moves, and while something does, s of the source: at quarter
-#: speed 30 a second are as smooth as a slide show can be.
+#: Time between two pictures while nothing moves, and while something does, s of the source: 30 a
+#: second look smooth enough at quarter speed.
 _REST_STEP_S, _MOTION_STEP_S = 0.09, 1 / 31
-#: Frames that the buffer holds: 15 s in which something moves.
+#: Number of frames in the buffer: 15 s of motion.
 _CAPACITY = 480
 #: A replay begins this long before the first movement, and ends this long after the last, s.
 _BEFORE_S, _AFTER_S = 0.6, 0.6

@@ -27,7 +27,7 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.PLACEMENT: "placed the disc wrongly",
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
-#: A fault that a newer version of the program wrote.
+#: Text for a fault written by a newer version of the program.
 _NEWER_FAULT = "committed a foul that this version of the program does not recognise"
 #: Wrong placements; for a quadrant line, only the evidence says where.
 _PLACES: Mapping[str, str] = {

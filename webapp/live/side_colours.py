@@ -25,7 +25,7 @@ COLOUR_HEX: dict[str, str] = {
     "navy": "#232b52",
     "grey": "#858585",
 }
-#: Of a match's side whose colour is not known: no disc's.
+#: Colour for a side whose colour is unknown; no disc has it.
 NEUTRAL_HEX = "#a39b90"
 #: Colours for the sides in a drawing if their own are not known.
 _DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")

@@ -41,7 +41,7 @@ from webapp.live.ring_buffer import JpegFrame
 #: A process that is silent for this long hangs. The search for a board takes some seconds, and
 #: longer on a busy computer.
 SILENCE_S = 30.0
-#: A phone that sends nothing for so long films no more: its alarm has been seen by then.
+#: A phone that sends nothing for this long has stopped filming; people have seen its alarm by then.
 PHONE_GONE_S = 60.0
 #: A failed camera is tried again after these waits; the last one repeats.
 _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
@@ -55,7 +55,7 @@ _FRAME_TIMEOUT_S = 4.0
 #: Interval of requests for pictures while somebody watches, and longest time that a picture is
 #: shown.
 _ASK_S, _FRESH_S = 1.0, 3.0
-#: The rates that are shown are of the last seconds, of no more pictures than this.
+#: Rates are averaged over the last seconds, from at most this many pictures.
 _RATE_S, _RATE_PICTURES = 5.0, 256
 
 

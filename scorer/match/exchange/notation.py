@@ -33,7 +33,7 @@ from scorer.texts import quote
 #: The notation's names for formats.
 CMN_FORMATS = {Format.TWO: "singles", Format.TEAMS: "doubles"}
 _FORMATS = {words: format_ for format_, words in CMN_FORMATS.items()}
-#: Discs of a player where a file does not say: a set has no more.
+#: Number of a player's discs if a file does not state it: a set has no more.
 _MOST_DISCS = 12
 
 

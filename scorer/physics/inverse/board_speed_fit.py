@@ -48,7 +48,7 @@ _NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04, restit
 _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION, LOSS)
 #: Sigmas of a shared parameter that is not fitted, and of one that only the shot determines.
 _PINNED, _FREE = 1e-6, 1e3
-#: A search per shot: track points guide it, so a fifth of the usual budget does.
+#: Budget of one shot's search: track points guide it, so a fifth of the usual budget is enough.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
 #: Stages of the fit, from wide to exact; one fit of each shot remains.
 _STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))

@@ -46,9 +46,9 @@ class FlickModelParameters(StageParameters):
         unit="σ",
         source="of one place: 3.2 of the difference of two, passed by chance once in 160 discs",
     )
-    #: Points of a track that are fitted.
+    #: Number of track points that are fitted.
     fitted_points: int = parameter(36, unit="", source="chosen for the time that a fit takes")
-    #: Points of a track that are used while searching.
+    #: Number of track points used while searching.
     searched_points: int = parameter(10, unit="", source="chosen for the time of a search")
     #: Step of the numerical slopes.
     slope_step: float = parameter(

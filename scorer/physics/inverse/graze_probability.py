@@ -37,8 +37,8 @@ class NearPassParameters(StageParameters):
         0.35, unit="log", source="friction within 25% and the speed there within 10%, squared"
     )
     slide_points: int = parameter(9, unit="", source="chosen: steps of half a sigma")
-    #: Errors of a displacement follow Student's t of so many degrees of freedom, and so much of a
-    #: sigma: most are small, and few are several sigmas.
+    #: Errors of a displacement follow Student's t with this many degrees of freedom and this share
+    #: of a sigma as scale: most are small, and a few are several sigmas.
     tails: float = parameter(
         3.0,
         unit="",

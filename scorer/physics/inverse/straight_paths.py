@@ -16,7 +16,7 @@ from calibration.parameters import StageParameters, parameter
 class StraightPathsParameters(StageParameters):
     """Parameters of ``straight_paths``."""
 
-    #: A place farther off the line of the others is after a bounce.
+    #: A point further off the line of the others comes after a bounce.
     straight_sigmas: float = parameter(
         3.5, unit="sigma", source="passed by chance by one place of two thousand"
     )

@@ -35,7 +35,8 @@ class MergeCamerasParameters(StageParameters):
     pair_s: float = parameter(
         1.0, unit="s", source="chosen: hands that leave two pictures do so within half of it"
     )
-    #: A board at rest waits so long for the other camera's, once that has had the time to read it.
+    #: How long a board at rest waits for the other camera's reading, once that camera has had time
+    #: to read it.
     wait_s: float = parameter(
         2.0, unit="s", source="chosen: twice ``pair_s``, and below a person's patience"
     )

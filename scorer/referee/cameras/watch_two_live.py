@@ -38,7 +38,7 @@ from vision.io.sources import FrameSource, SourceError, TimedFrame
 from vision.track.events import BoardAtRest, TrackingLost
 from vision.track.states import AtRest, Seeking
 
-#: A camera that sends nothing for so long is out: longer than a stream's hiccup, s.
+#: A camera that is silent for this long is out, s: longer than a stream's usual interruptions.
 _SILENT_S = 3.0
 #: A camera that cannot be opened is retried after this time, s.
 _RETRY_S = 5.0

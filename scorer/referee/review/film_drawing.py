@@ -20,7 +20,7 @@ from scorer.referee.review.smooth_motion import SmoothMotion
 from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 from vision.rectify.birds_eye import warp_birds_eye
 
-#: Each half's height, and how wide the original may be, px: both are even, as H.264 wants them.
+#: Height of both halves, and largest width of the original, px; both are even, as H.264 requires.
 _HEIGHT_PX, _MOST_WIDTH_PX = 720, 1280
 _BANNER_PX = 56
 #: The view from above reaches this far beyond the surface.

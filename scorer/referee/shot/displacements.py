@@ -157,7 +157,7 @@ def combine_displacements(one: Displacements, other: Displacements) -> Displacem
     moved, shifts = dict(one.moved_mm), dict(one.shifts)
     for name, theirs in other.shifts.items():
         if name not in shifts:
-            continue  # it plainly moved, or is gone
+            continue  # it clearly moved, or is gone
         shift = _combine_shifts(shifts[name], theirs)
         if shift is shifts[name]:
             continue

@@ -86,7 +86,7 @@ class NearPassesParameters(StageParameters):
     unseen_mm: float = parameter(
         4.0, unit="mm", source="chosen: what a bend of the path between two frames comes to"
     )
-    #: Between two places farther apart in time than this anything may have bent it.
+    #: Between two positions further apart in time than this, anything may have bent the path.
     unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
     #: A path alone excludes contact by this many sigmas, and a displacement of this many is not
     #: noise.

@@ -33,11 +33,12 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 class ReviewReasonsParameters(StageParameters):
     """Parameters of ``review_reasons``."""
 
-    #: Frames missing for longer than this while discs moved are evidence missing.
+    #: If frames are missing for longer than this while discs moved, evidence is missing.
     gap_s: float = parameter(
         0.2, unit="s", source="chosen: a disc at 1 m/s crosses two thirds of the board's radius"
     )
-    #: A disc that was lost from sight may have left the surface if it would have in so long.
+    #: A disc that was lost from sight may have left the surface if it could have done so in this
+    #: time.
     soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
     #: A free disc counts as struck if another reaches its position this soon after it left.
     struck_s: float = parameter(
@@ -58,7 +59,7 @@ class ReviewReasonsParameters(StageParameters):
 
 
 PARAMS = ReviewReasonsParameters()
-#: Of a shot whose disc may be the other side's: it was never seen still, or it was.
+#: Reasons why a shot's disc may be the other side's: it was never seen at rest, or it was.
 _TOO_FAST_REASON = "the disc moved too fast for its colour to be seen"
 _UNCLEAR_REASON = "it is not clear whose disc was shot"
 

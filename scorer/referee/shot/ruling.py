@@ -94,7 +94,7 @@ def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
 
 
 def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:
-    """The ruling by sure physics; the same question if they do not decide."""
+    """The ruling by physics if that is certain; otherwise the same question."""
     if by_physics.verdict is Verdict.NEEDS_REVIEW:
         return undecided
     if any(ruling.has_same_consequences(by_physics) for ruling in possible):

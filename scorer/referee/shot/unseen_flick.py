@@ -54,7 +54,7 @@ class UnseenFlickParameters(StageParameters):
 
 
 PARAMS = UnseenFlickParameters()
-#: Two sides play, by the rules.
+#: The rules have two sides.
 _SIDES = 2
 
 

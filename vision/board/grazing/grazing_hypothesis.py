@@ -60,7 +60,7 @@ class GrazingHypothesisParameters(StageParameters):
         unit="fits",
         source="chosen: a rough view with posts about it comes right in two or three",
     )
-    #: With posts about it, a fit this good ends the search.
+    #: With posts around it, a fit of this quality ends the search.
     certain_support_with_posts: float = parameter(
         0.7, unit="share", source="chosen: posts are more evidence than a tenth of the lines"
     )
@@ -69,7 +69,7 @@ class GrazingHypothesisParameters(StageParameters):
     faint_share: float = parameter(
         0.15, unit="share", source="chosen: twice that of board.edges, for it is evenly spread"
     )
-    #: Contrast is equalised over this, and noise of less is not raised.
+    #: Contrast is equalised over this length, and noise below this level is not amplified.
     contrast_px: int = parameter(41, unit="px", source="chosen: a hand in a picture of 1024 px")
     arcs: int = parameter(
         32,

@@ -39,7 +39,8 @@ class GrazingSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_search"
 
-    #: A line is averaged over this along it, and its image is lower than this, from wood to wood.
+    #: A line is averaged over this length along it, and its image is lower than this, from wood to
+    #: wood.
     core_px: int = parameter(3, unit="px", source="chosen: against noise; more blurs its ends")
     line_height_px: int = parameter(
         7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px a millimetre, and its blur"

@@ -22,7 +22,7 @@ from vision.discs.outline.contour import DiscGeometry
 class PoseTemplatesParameters(StageParameters):
     """Parameters of ``pose_templates``."""
 
-    #: How deep the hole may be: no picture shows which board it is.
+    #: Possible depths of the hole: a picture does not show which board it is.
     depths_mm: tuple[float, ...] = parameter(
         (5.5, 7.5, 9.5), unit="mm", source="rule books and measured boards: 5 to 10 mm"
     )

@@ -53,7 +53,7 @@ class TeamColoursParameters(StageParameters):
     light_scales: tuple[float, float] = parameter(
         (0.8, 1.26), unit="", source="cube roots of half and of twice the light"
     )
-    #: Colours farther apart than this are of two teams in any light.
+    #: Colours further apart than this belong to two teams in any light.
     surely_apart_lab: float = parameter(
         35.0, unit="weighted Lab", source="chosen: twice what glare moves"
     )

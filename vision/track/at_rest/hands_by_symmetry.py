@@ -20,7 +20,7 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 class HandsBySymmetryParameters(StageParameters):
     """Parameters of ``hands_by_symmetry``."""
 
-    #: Of a hand, fingers over the surface begin within this of its edge.
+    #: A hand's fingers over the surface begin within this of its edge.
     from_edge_mm: float = parameter(
         6.0, unit="mm", source="three pixels: those worn off, and one for the edge's own place"
     )

@@ -35,8 +35,8 @@ class HoleOutlineParameters(StageParameters):
         2.5, unit="mm", source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 of wear"
     )
     usual_slope: float = parameter(1.0, unit="", source="45°: clips from farther up set the limits")
-    #: The outline is looked for this far around the hole's middle, on a grid this fine, and
-    #: smoothed by this: frames have about a pixel a millimetre.
+    #: The outline is searched for this far around the hole's middle, on a grid of this step, and
+    #: smoothed by this: frames have about a pixel per millimetre.
     reach_mm: float = parameter(
         21.0, unit="mm", source="the hole's radius, 17.5, its edge and blur"
     )

@@ -26,7 +26,7 @@ from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, m
 from vision.track.motion.blob_appearance import ROUND_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
 
-#: Of a place that no outline says more about, mm.
+#: One sigma of a position that no outline measures, mm.
 ROUGH_SIGMA_MM = 2.0
 
 
@@ -46,7 +46,7 @@ class MissedDiscsParameters(StageParameters):
     #: Number of sides whose discs have their own colour; a third side's discs are read, not only
     #: found missing.
     sides: int = parameter(2, unit="", source="the rules: two sides play")
-    #: A disc in the hole sticks out when this share of the wood around differs, too.
+    #: A disc in the hole protrudes if this share of the wood around it differs, too.
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
     )

@@ -23,7 +23,7 @@ from calibration.pose import View
 class PatchRegistrationParameters(StageParameters):
     """Parameters of ``patch_registration``."""
 
-    #: The picture of a disc reaches this far beyond its rim.
+    #: The compared picture of a disc extends this far beyond its rim.
     margin_mm: float = parameter(
         3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
     )
@@ -41,7 +41,7 @@ class PatchRegistrationParameters(StageParameters):
         0.4, unit="share", source="chosen: enough of the rim to hold both axes"
     )
     rim_points: int = parameter(48, unit="", source="a polygon within 0.04 mm of its circle")
-    #: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
+    #: Pixels that differ by more than this many robust sigmas are ignored: glints, shadows.
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
@@ -49,8 +49,8 @@ class PatchRegistrationParameters(StageParameters):
     reach_radii: float = parameter(
         0.35, unit="radii", source="chosen: beyond it patches may match a neighbour"
     )
-    #: A match that leaves more than this share of the picture's own contrast is none, nor is one in
-    #: which the contrast fell to less than this share: then the disc is gone.
+    #: A match is rejected if it leaves more than this share of the picture's own contrast, or if
+    #: the contrast fell to less than this share: then the disc is gone.
     max_residual: float = parameter(
         0.6, unit="share", source="chosen: other things in the same place leave more"
     )

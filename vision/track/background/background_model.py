@@ -44,7 +44,7 @@ class BackgroundModelParameters(StageParameters):
     shade_bounds: tuple[float, float] = parameter(
         (0.36, 2.4), unit="", source="chosen: darker is no soft shadow but a thing"
     )
-    #: Levels added to both sides of a ratio, so that black is not all noise.
+    #: Levels added to both sides of a ratio, so that noise in black areas does not dominate.
     floor: float = parameter(6.0, unit="grey value", source="as much as video compression leaves")
     #: A disc, its shadow and its blur hide the empty board this far beyond its rim.
     around_disc_mm: float = parameter(
@@ -62,7 +62,7 @@ class BackgroundModelParameters(StageParameters):
     spread_pieces: tuple[int, int] = parameter(
         (7, 7), unit="tiles", source="chosen: a little more than the median's"
     )
-    #: A difference this many times the camera's noise is no noise, and is at least so large.
+    #: A difference is real from this multiple of the camera's noise on, and from this level on.
     noise_times: float = parameter(6.0, unit="sigma", source="two pixels in 10⁹ of normal noise")
     least_difference: int = parameter(
         12, unit="grey value", source="twice what video compression leaves, 6"

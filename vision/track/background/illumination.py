@@ -34,7 +34,7 @@ from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, 
 class IlluminationParameters(StageParameters):
     """Parameters of ``illumination``."""
 
-    #: A patch of light matters when it is at least this large on the surface.
+    #: A patch of light matters if it covers at least this area of the surface.
     least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs, of 790 each")
     #: Where light has almost gone, the mean over this many pixels is used, from this share of a
     #: difference on.
@@ -44,7 +44,7 @@ class IlluminationParameters(StageParameters):
     faint: float = parameter(
         0.6, unit="share", source="chosen: low enough for half-light, once smoothed"
     )
-    #: So much of a patch differed when the board was last looked at: hands move on.
+    #: Share of a patch that must have differed at the last check already: hands move on.
     stays: float = parameter(
         0.85, unit="share", source="chosen: light wanders slowly, and a hand leaves its place"
     )
@@ -125,7 +125,7 @@ class IlluminationAdapter:
     def remember(self, background: BackgroundModel) -> None:
         """Keep the background at rest as a reference for this light."""
         if self._references and not self._has_changed:
-            self._references.pop()  # the same light, a little later
+            self._references.pop()  # the same light as a little earlier
         self._references.append(background.image)
         self._has_changed = False
 

@@ -33,8 +33,8 @@ WEAK_ROUNDNESS, ROUND_ROUNDNESS, CLEAR_ROUNDNESS = 0.55, 0.6, 0.66
 class BlobAppearanceParameters(StageParameters):
     """Parameters of ``blob_appearance``."""
 
-    #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's
-    #: own distance from the board: shadow and fingers are not.
+    #: A pixel belongs to the disc if its colour is closer to the face's than this share of the
+    #: face's own distance from the board; shadow and fingers do not.
     alike_share: float = parameter(
         0.6,
         unit="share",

@@ -57,8 +57,8 @@ class MotionGateParameters(StageParameters):
     shaken_share: float = parameter(
         0.3, unit="share", source="chosen: a hand and its arm cover less"
     )
-    #: ... and more than this by twice as much as is change: in a hard-pressed film a whole picture
-    #: that is sent anew differs a little all over.
+    #: ... and a difference of more than twice this is change. In strongly compressed films, a
+    #: picture that is sent anew differs a little everywhere.
     clearly_shaken_share: float = parameter(
         0.15,
         unit="share",

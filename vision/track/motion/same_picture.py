@@ -39,11 +39,12 @@ class SamePictureParameters(StageParameters):
 
 
 PARAMS = SamePictureParameters()
-#: Cells are so wide, in samples.
+#: Width of a cell, in samples.
 _CELL_PX = 8
-#: A cell of chroma is so wide in the picture.
+#: Width of a chroma cell in the picture.
 _MARGIN_PX = 2 * _CELL_PX
-#: Cells beside those that are compared are, too: pixels are resampled and smoothed between them.
+#: Neighbours of the cells are compared as well, because pixels are resampled and smoothed between
+#: them.
 _BESIDE = np.ones((3, 3), np.uint8)
 
 

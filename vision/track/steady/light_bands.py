@@ -53,7 +53,7 @@ class LightBandsParameters(StageParameters):
     )
     huber_log: float = parameter(0.01, unit="log", source="three times the noise of a row's median")
     rounds: int = parameter(4, unit="", source="chosen: weights settle")
-    #: Light that swings by more is no band.
+    #: A larger swing of the light is not a band.
     most_log: float = parameter(0.6, unit="log", source="chosen: almost half, and almost double")
 
 

@@ -40,8 +40,8 @@ class StabiliserParameters(StageParameters):
 
 
 PARAMS = StabiliserParameters()
-#: Pictures so small that they are registered as they are have the bounds of ones twice as large:
-#: so small a motion was never measured to matter.
+#: Pictures too small to be reduced have the limits of pictures twice as large; smaller motion was
+#: never seen to matter.
 _LEAST_SCALE = 2
 
 

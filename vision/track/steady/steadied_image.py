@@ -19,8 +19,8 @@ from vision.track.steady.picture_registration import make_shift, scale_pixels, s
 
 #: Pictures are compared at this share of their size.
 _REDUCED = 2
-#: A place between two samples needs both, and smoothing two more; parts of a picture begin and end
-#: at multiples of this, so that few sizes are converted.
+#: A point between two samples needs both, and smoothing needs two more. Parts of a picture begin
+#: and end at multiples of this, so that few sizes are converted.
 _REACH_PX, _GRID_PX = 4, 32
 
 

@@ -30,7 +30,7 @@ class DiscTrackParameters(StageParameters):
     step_s: float = parameter(0.15, unit="s", source="two frames of 15 a second, or 4 of 30")
     #: Share of its way on which it must be free and round.
     clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
-    #: ... or goes straight, round in one of two frames, for so long: no hand does.
+    #: ... or it moves straight, round in one of two frames, for this long; no hand does.
     flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
     #: It starts within this of the starting line and moves at least this far towards the middle.
     on_line_mm: float = parameter(
@@ -51,7 +51,7 @@ class DiscTrackParameters(StageParameters):
 
 
 PARAMS = DiscTrackParameters()
-#: A disc has moved when it is this far from where it lay: twice the error of two places.
+#: A disc has moved if it is this far from its old position: twice the error of two positions.
 MOVED_MM = 6.0
 #: A disc at rest trembles by no more than this, mm: half a radius, the reach of centring a face.
 TREMBLED_MM = 8.0

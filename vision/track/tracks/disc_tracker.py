@@ -41,7 +41,7 @@ class DiscTrackerParameters(StageParameters):
     mm_per_lab: float = parameter(
         2.0, unit="mm/Lab", source="chosen: a team's other colour, 20 off, is worth 40 mm"
     )
-    #: What all of roundness counts: a disc is a better disc than a finger is.
+    #: Cost of missing roundness: a round blob is more likely a disc than a finger.
     mm_per_roundness: float = parameter(
         100.0, unit="mm", source="chosen: a finger's roundness, 0.3 less, is worth 30 mm"
     )
@@ -55,7 +55,7 @@ class DiscTrackerParameters(StageParameters):
 
 
 PARAMS = DiscTrackerParameters()
-#: The cost of what cannot be, mm: more than any sum of costs that can.
+#: Cost of an impossible match, mm: more than any sum of possible costs.
 _FORBIDDEN_MM = 1e6
 #: Name, position (2,) in mm and colour (3,) in weighted Lab of a disc at rest.
 StartingDisc = tuple[str, FloatArray, FloatArray]

@@ -15,13 +15,13 @@ from webapp.config import Config
 from webapp.http.logs import log_to_stderr
 from webapp.server import RunningServer, serve
 
-#: A browser that was asked to open gets this long before the round begins.
+#: Time for a browser to open before the round begins.
 _BROWSER_OPENING_S = 8.0
 
 
 def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> list[str]:
     """Serve until stopped; returns the errors, one sentence each."""
-    log_to_stderr(is_brief=True)  # the addresses stay in sight
+    log_to_stderr(is_brief=True)  # so that the addresses stay visible
     problems: list[str] = []
 
     def show(running: RunningServer) -> None:

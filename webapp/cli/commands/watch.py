@@ -28,7 +28,7 @@ from webapp.cli.console import warn
 from webapp.end_signals import at_end_signal
 from webapp.process_limits import keep_freed_memory
 
-#: The video that is written has this many frames a second of the source.
+#: Frame rate of the video that is written, in frames per second of the source.
 _OVERLAY_FPS = 30.0
 
 _Emit = Callable[[Event], None]
@@ -117,7 +117,7 @@ def make_watch_line(
 
 def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
     """Watch in a server; the events go to the same place as without one."""
-    # Pages and their server take long to load, and watching alone needs none.
+    # Pages and their server are slow to import, and watching alone does not need them.
     from webapp.cli.commands.serve import build_config, print_addresses
     from webapp.http.logs import log_to_stderr
     from webapp.server import RunningServer, serve

@@ -32,7 +32,7 @@ from webapp.live.referee_process import RefereeTask, run_referee
 from webapp.live.supervisor import RefereeSupervisor
 from webapp.live.workers.worker_scoreboard import WorkerScoreboard
 
-#: A machine of two cores referees two boards at full speed, and six at a lower rate.
+#: A computer with two cores referees two boards at full speed, and six at a lower rate.
 MOST_CAMERAS = 6
 _PERIOD_S = 1.0
 
@@ -152,7 +152,7 @@ class CameraWorker:
         if worked.camera.revision != camera.revision:
             worked.supervisor.stop()
             self._start(camera)
-        elif not worked.supervisor.is_running:  # it ended, and said so
+        elif not worked.supervisor.is_running:  # it ended, and has reported that
             del self._held[camera.board]
             self._cameras.stop(camera.board, camera.revision)
             self._leases.release(camera.board)
@@ -181,7 +181,7 @@ class CameraWorker:
         self._held[board] = worked
         task = _make_task(worked)
         if gone is not None and not task.is_live:
-            # Begun anew, its shots would be entered twice.
+            # If it started again, its shots would be entered twice.
             recorder.on_end(EndReason(EndCode.DIED_IN_CLIP))
             return
         if gone is not None:

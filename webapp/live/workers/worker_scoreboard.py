@@ -23,7 +23,7 @@ from webapp.live.live_state import LiveState
 from webapp.live.message_sender import MessageSender
 from webapp.live.scoreboard import Published, Scoreboard, now
 
-#: How long an entry is tried again: a database that is restarted is back by then.
+#: How long an entry is retried, s: a restarted database is back by then.
 _PATIENCE_S, _PAUSE_S = 60.0, 0.5
 
 _T = TypeVar("_T")

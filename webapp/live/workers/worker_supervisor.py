@@ -19,7 +19,8 @@ from webapp.live.referee_process import RefereeTask
 from webapp.live.ring_buffer import JpegFrame
 from webapp.live.supervisor import RefereeSupervisor
 
-#: A worker looks once a second, so it is asked that often, and answers are read twice as often.
+#: A worker checks once a second, so requests are sent at that interval, and answers are read twice
+#: as often.
 _ASK_S, _READ_S = 1.0, 0.5
 #: A picture is shown no longer than this after its worker's last answer.
 _FRESH_S = 10.0

@@ -34,10 +34,9 @@ _NAMES = {
     Step.LENS: "Lens",
     Step.SAVE: "Keep",
 }
-#: The board is shown with so much around it, in its own radii: control points need room.
+#: Margin around the board, in its own radii: control points need room.
 _SHOWN_RADII = 1.35
-#: Rings that are drawn while control points are dragged: lines, hole and edge of a usual
-#: board, mm.
+#: Rings drawn while control points are dragged: lines, hole and edge of a usual board, mm.
 _USUAL = BoardSpec()
 DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface_radius_mm)
 

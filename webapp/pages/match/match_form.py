@@ -58,7 +58,7 @@ _PLAYERS = 4
 _LEGAL = "legal"
 #: If nobody names the starter, the starter is drawn.
 _DRAW = "draw"
-#: A dispute that is about no shot of the list.
+#: A dispute that concerns no shot in the list.
 _NONE = "none"
 _UNKNOWN = "This entry was not found. Reload the page."
 

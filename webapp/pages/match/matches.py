@@ -15,7 +15,7 @@ from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import board_at_hand, services
 
-#: More than any name has.
+#: Longest search text; no name is longer.
 _MOST_LETTERS = 80
 
 

@@ -10,7 +10,7 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.rules.sources import TITLES
 
-#: Names that are offered at a tap: more would not fit a phone's screen.
+#: Number of names offered; more would not fit on a phone's screen.
 _MOST_NAMES = 12
 
 

@@ -20,7 +20,7 @@ from scorer.store import ListedMatch, Store
 
 #: Limits between near, middle and far targets, mm.
 _DISTANCES_MM = (250.0, 350.0)
-#: Where a disc may end, the best first; None: off the board.
+#: Where a disc may end, best first; None: off the board.
 _ENDS = (20, 15, 10, 5, 0, None)
 #: A square of the heat map, mm: a disc's width.
 CELL_MM = 32.0

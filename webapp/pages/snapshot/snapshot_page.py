@@ -25,13 +25,13 @@ from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.pages.snapshot.call_labels import describe_figures, describe_lie
 
 _CURVE_POINTS = 120
-#: Letters over a disc, in its radii; a finger's target about it.
+#: Size of letters over a disc, in its radii, and of the area around it to tap.
 _LETTER_RADII, _FINGER_RADII = 1.4, 1.5
 #: The close-up shows this much of the board around a disc, mm.
 _CLOSE_HALF_MM = 30.0
-#: The picture of a question shows this much to either side of its place, mm, and half up and down.
+#: Distance shown to either side of a question's place, mm; half of it up and down.
 _LOOK_HALF_MM = 60.0
-#: Rec. 601 luma over which dark letters are read better.
+#: Rec. 601 luma above which dark letters are easier to read.
 _LIGHT_LUMA = 140
 
 

@@ -35,7 +35,7 @@ from webapp.pages.tournament.tournament_page import (
 )
 from webapp.services import services
 
-#: Hosts that a phone does not find this machine by.
+#: Host names by which a phone cannot find this computer.
 _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PRINTS = ("pairings", "standings", "cards", "codes")
 

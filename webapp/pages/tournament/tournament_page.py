@@ -28,7 +28,8 @@ Part = TypeVar("Part")
 
 #: Number of lines on a wall, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
-#: Matches of a bracket's round that a wall shows below each other: as many as a room can read.
+#: Number of a bracket round's matches that a wall shows below each other: as many as a room can
+#: read.
 WALL_BRACKET = 8
 #: How long a tournament whose matches are all played stays on the wall after its last entry.
 _STAYS = timedelta(hours=3)
