@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,24 +66,39 @@ class ContactHypothesis:
     is_weighed: bool = False
 
 
+class _Strike(NamedTuple):
+    """A disc that was struck: when, and by which disc; others that may have struck it instead
+    follow.
+    """
+
+    t_s: float
+    struck: str
+    strikers: Sequence[str]
+
+
 def list_contact_hypotheses(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> list[ContactHypothesis]:
     """The possible contacts, the likeliest first; never empty."""
-    strikes, rivals = _find_strikes(shot)
-    touches = [near_pass for near_pass in near_passes if near_pass.near_pass.p_contact > 0.5]
-    pushes, more = _find_pushes(shot, near_passes)
-    pushed, rivals = {name for _, (_, name) in pushes}, [*rivals, *more]
-    timed = [*strikes, *pushes, *((touch.near_pass.t_s, _pair_of(touch)) for touch in touches)]
-    pairs = [pair for _, pair in sorted(timed, key=lambda row: row[0])]
-    pairs = list(dict.fromkeys(pairs))
+    pushes = list(_find_pushes(shot, near_passes))
+    strikes = [*_find_strikes(shot), *pushes]
+    timed = [(strike.t_s, (strike.strikers[0], strike.struck)) for strike in strikes]
+    timed += [
+        (near_pass.near_pass.t_s, _pair_of(near_pass))
+        for near_pass in near_passes
+        if near_pass.near_pass.p_contact > 0.5
+    ]
+    pairs = list(dict.fromkeys(pair for _, pair in sorted(timed, key=lambda row: row[0])))
     pairs += [(name, OUTSIDE) for name in _find_returned(shot)]
     hypotheses = [ContactHypothesis(pairs=tuple(pairs))]
-    for rival, name in rivals:
+    for strike in strikes:
+        name = strike.struck
         others = tuple(pair for pair in pairs if pair[1] != name)
-        hypotheses.append(
+        hypotheses += [
             ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} hit {name}")
-        )
+            for rival in strike.strikers[1:]
+        ]
+    pushed = {push.struck for push in pushes}
     for near_pass in near_passes:
         if near_pass.has_contact is None and near_pass.still not in pushed:
             hypotheses.append(_flip_pass(near_pass, pairs))
@@ -90,11 +106,9 @@ def list_contact_hypotheses(
     return hypotheses
 
 
-def _find_strikes(
-    shot: ShotEvidence,
-) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """For discs that clearly moved: the times of the strikes, the strikers, and other possible
-    strikers. Discs that moved no further than after a graze are left to the near passes.
+def _find_strikes(shot: ShotEvidence) -> Iterator[_Strike]:
+    """The strikes of discs that clearly moved. Discs that moved no further than after a graze are
+    left to the near passes.
     """
     departures = {
         name: _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
@@ -105,14 +119,9 @@ def _find_strikes(
     order = sorted(
         reached, key=lambda name: (departures[name], _reach_mm(shot, name, departures[name]))
     )
-    strikes: list[tuple[float, ContactPair]] = []
-    rivals: list[ContactPair] = []
     for i, name in enumerate(order):
-        striker, rival = _find_strikers(shot, name, [shot.shooter.name, *order[:i]])
-        strikes.append((departures[name], (striker, name)))
-        if rival is not None:
-            rivals.append((rival, name))
-    return strikes, rivals
+        strikers = _find_strikers(shot, name, [shot.shooter.name, *order[:i]])
+        yield _Strike(departures[name], name, strikers)
 
 
 def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
@@ -141,11 +150,9 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
     return [name for name in names if name not in left or name in is_asked]
 
 
-def _find_pushes(
-    shot: ShotEvidence, near_passes: Sequence[DiscPass]
-) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """For discs that clearly moved a little: the times and the strikers, unless a near pass shows
-    another striker; and the other discs that may have come near.
+def _find_pushes(shot: ShotEvidence, near_passes: Sequence[DiscPass]) -> Iterator[_Strike]:
+    """The strikes of discs that clearly moved a little, by any disc that may have come near, unless
+    a near pass shows another striker.
     """
     touched = {
         near_pass.still: near_pass.mover
@@ -153,8 +160,6 @@ def _find_pushes(
         if near_pass.near_pass.p_contact > 0.5
     }
     apart = {_pair_of(near_pass) for near_pass in near_passes if near_pass.is_apart}
-    pushes: list[tuple[float, ContactPair]] = []
-    rivals: list[ContactPair] = []
     for name, shift in shot.displacements.shifts.items():
         if not shift.is_plain or _is_covered(shot, name):
             continue
@@ -170,9 +175,8 @@ def _find_pushes(
         if near and (name not in touched or near == [touched[name]]):
             left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
             striker = _find_strikers(shot, name, near)[0]
-            pushes.append((left_s, (striker, name)))
-            rivals += [(other, name) for other in near if other != striker]
-    return pushes, rivals
+            rivals = [mover for mover in near if mover != striker]
+            yield _Strike(left_s, name, [striker, *rivals])
 
 
 def _pair_of(disc_pass: DiscPass) -> ContactPair:
@@ -288,10 +292,10 @@ def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
     return np.inf if track is None or index is None else max(track.samples[index].t_s, t_start_s)
 
 
-def _find_strikers(
-    shot: ShotEvidence, name: str, candidates: Sequence[str]
-) -> tuple[str, str | None]:
-    """The moving disc that came closest to a resting one, and another possible striker."""
+def _find_strikers(shot: ShotEvidence, name: str, candidates: Sequence[str]) -> list[str]:
+    """The moving disc that came closest to a resting one, and perhaps another that may have struck
+    it.
+    """
     t_start_s = shot.flick.t_start_s
     until_s = _find_departure_s(shot.tracks.get(name), t_start_s) + PARAMS.departure_delay_s
     place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
@@ -301,11 +305,10 @@ def _find_strikers(
         if candidate in shot.tracks
     }
     if not gap:
-        return candidates[0], None
-    near = sorted(gap, key=lambda candidate: gap[candidate])
-    first = near[0]
-    second = next((name for name in near[1:] if gap[name] < gap[first] + PARAMS.either_mm), None)
-    return first, second if second is not None and gap[second] < PARAMS.strike_mm else None
+        return [candidates[0]]
+    first, *others = sorted(gap, key=lambda candidate: gap[candidate])
+    rival_mm = min(gap[first] + PARAMS.either_mm, PARAMS.strike_mm)
+    return [first, *(other for other in others[:1] if gap[other] < rival_mm)]
 
 
 def _min_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray, until_s: float) -> float:
