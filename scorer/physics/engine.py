@@ -15,6 +15,7 @@ from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.physics import kernels
+from scorer.physics.array_rows import ArrayRows
 from scorer.physics.friction import friction_table
 from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps
 
@@ -85,7 +86,7 @@ class SimulationResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchResult:
+class BatchResult(ArrayRows):
     """The outcomes of n shots on one board of d discs; disc 0 is the shooter's.
 
     places_mm    (n, d, 2)
@@ -98,15 +99,6 @@ class BatchResult:
     states: NDArray[np.int8]
     contacts: NDArray[np.int16]
     counts: NDArray[np.int64]
-
-    def select_rows(self, rows: NDArray[np.int64]) -> BatchResult:
-        """The outcomes of those shots, in that order."""
-        return BatchResult(
-            places_mm=self.places_mm[rows],
-            states=self.states[rows],
-            contacts=self.contacts[rows],
-            counts=self.counts[rows],
-        )
 
 
 def simulate(scene: PhysicsScene) -> SimulationResult:

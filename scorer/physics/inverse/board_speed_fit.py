@@ -328,11 +328,6 @@ def _search_flick(table: TableSpec, shot: SpeedFitShot, spreads: Spreads) -> Fli
     return found
 
 
-def _stated(physics: PhysicsSpec) -> float:
-    """Restitution of discs at the speed for which it is stated."""
-    return physics.restitution - STATED_AT_M_S * physics.restitution_loss_s_m
-
-
 def _find_loss(physics: PhysicsSpec, shared: FloatArray, covariance: FloatArray) -> RestitutionLoss:
     """The loss of restitution that was fitted, and whether it is clear."""
     unit = BROAD.restitution_loss_s_m
@@ -347,7 +342,8 @@ def _to_board_speed(
 ) -> BoardSpeed:
     """The parameters in their own units."""
     friction = physics.friction * math.exp(BROAD.friction * float(shared[0]))
-    restitution = _stated(physics) + BROAD.restitution * float(shared[1])
+    stated = physics.restitution - STATED_AT_M_S * physics.restitution_loss_s_m
+    restitution = stated + BROAD.restitution * float(shared[1])
     post = physics.post_restitution + BROAD.post_restitution * float(shared[2])
     units = np.array([friction * BROAD.friction, BROAD.restitution, BROAD.post_restitution])
     return build_board_speed(

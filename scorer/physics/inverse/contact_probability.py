@@ -23,7 +23,6 @@ from scorer.physics.inverse.flick_model import (
     SPEED,
     SPEED_UNIT,
     FlickModel,
-    Linearisation,
 )
 from scorer.physics.inverse.random_search import PARAMS as SEARCH_PARAMS
 
@@ -45,12 +44,16 @@ _TURN = 2 * math.pi / DIRECTION_UNIT
 
 
 def estimate_contact_probability(
-    likelihood_model: LikelihoodModel, fits: FlickFits, at_fits: Linearisation
+    likelihood_model: LikelihoodModel,
+    fits: FlickFits,
+    slopes: FloatArray,
+    columns: NDArray[np.int64],
 ) -> float | None:
-    """The probability that an opponent's disc was touched, from flicks drawn around fits (k,) and
-    their linearisations; None with too few effective flicks.
+    """The probability that an opponent's disc was touched, from flicks drawn around fits (k,).
+
+    slopes  (k, d + m, 2, active) as in a ``Linearisation`` by the parameters of ``columns``
+    Returns None with too few effective flicks.
     """
-    columns, slopes = at_fits.columns, at_fits.slopes
     centres = fits.theta[:, columns]
     flat = slopes.reshape(len(slopes), -1, len(columns))
     shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])

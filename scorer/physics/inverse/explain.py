@@ -243,7 +243,7 @@ def _build_explained_result(
     ranked = _rank_fits(likelihood_model, fits)
     rows = np.array(ranked.kept[: PARAMS.sampled_around])
     sampled = estimate_contact_probability(
-        likelihood_model, ranked.fits.select_rows(rows), ranked.at_fits.select_rows(rows)
+        likelihood_model, ranked.fits.select_rows(rows), ranked.at_fits.slopes[rows], columns
     )
     fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
     touched = sum(float(share) * ranked.likelihoods[k].touching for share, k in fits_alone)

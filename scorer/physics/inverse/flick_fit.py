@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
+from scorer.physics.array_rows import ArrayRows
 from scorer.physics.inverse.flick_model import FlickModel, Linearisation, Residuals
 
 
@@ -49,20 +50,12 @@ class FitStage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlickFits:
+class FlickFits(ArrayRows):
     """Flicks with their numbers (n, size), robust costs (n,) and contacts (n, c, 2)."""
 
     theta: FloatArray
     costs: FloatArray
     contacts: NDArray[np.int16]
-
-    def select_rows(self, rows: NDArray[np.int64]) -> FlickFits:
-        """The flicks with those indices, in that order."""
-        return FlickFits(
-            theta=self.theta[rows],
-            costs=self.costs[rows],
-            contacts=self.contacts[rows],
-        )
 
 
 def init_fits(theta: FloatArray) -> FlickFits:

@@ -18,6 +18,7 @@ from calibration.board_speed import STATED_AT_M_S
 from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
+from scorer.physics.array_rows import ArrayRows
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_tracked
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints
 from scorer.physics.scene import TableSpec
@@ -68,7 +69,7 @@ PARAMS = FlickModelParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Residuals:
+class Residuals(ArrayRows):
     """The misfit of n flicks.
 
     offsets           (n, d + m, 2) in sigmas, of d discs at rest and then m points on the way
@@ -84,14 +85,6 @@ class Residuals:
         """Square of each offset (n, d + m)."""
         return np.asarray((self.offsets**2).sum(axis=2))
 
-    def select_rows(self, rows: NDArray[np.int64]) -> Residuals:
-        """The residuals of the flicks with those indices, in that order."""
-        return Residuals(
-            offsets=self.offsets[rows],
-            state_mismatches=self.state_mismatches[rows],
-            outcomes=self.outcomes.select_rows(rows),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linearisation:
@@ -104,14 +97,6 @@ class Linearisation:
     residuals: Residuals
     slopes: FloatArray
     columns: NDArray[np.int64]
-
-    def select_rows(self, rows: NDArray[np.int64]) -> Linearisation:
-        """The linearisation of the flicks with those indices, in that order."""
-        return Linearisation(
-            residuals=self.residuals.select_rows(rows),
-            slopes=self.slopes[rows],
-            columns=self.columns,
-        )
 
 
 class FlickModel:

@@ -112,15 +112,6 @@ class PassObservation:
     still_mm: FloatArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GapLikelihood:
-    """Likelihood of the gaps of the quadrature: chi squared (g,) of the path, and ln of the
-    likelihood of the displacement (g,)."""
-
-    chi2: FloatArray
-    log_moved: FloatArray
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearPass:
     """The measurement of a pass.
@@ -131,7 +122,8 @@ class NearPass:
     sigma_mm      one sigma of the gap
     sigmas_apart  sigmas by which the path alone excludes a contact; 0 if a contact is likelier
     p_contact     probability that they touched, from path and displacement
-    likelihood    the likelihoods behind these figures
+    chi2          (g,) of the path, at the gaps of the quadrature
+    log_moved     (g,) ln of the likelihood of the displacement there
     """
 
     t_s: float
@@ -139,7 +131,8 @@ class NearPass:
     sigma_mm: float
     sigmas_apart: float
     p_contact: float
-    likelihood: GapLikelihood = field(repr=False, compare=False)
+    chi2: FloatArray = field(repr=False, compare=False)
+    log_moved: FloatArray = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -195,11 +188,10 @@ def combine_near_passes(one: NearPass, other: NearPass) -> NearPass | None:
     """One pass from two independently measured paths, and the displacement of ``one``; None if the
     paths contradict each other.
     """
-    paths = one.likelihood.chi2, other.likelihood.chi2
-    chi2 = paths[0] + paths[1]
-    if float(chi2.min() - paths[0].min() - paths[1].min()) > PARAMS.contradiction:
+    chi2 = one.chi2 + other.chi2
+    if float(chi2.min() - one.chi2.min() - other.chi2.min()) > PARAMS.contradiction:
         return None
-    return _weigh_gaps(chi2, one.likelihood.log_moved, one.t_s)
+    return _weigh_gaps(chi2, one.log_moved, one.t_s)
 
 
 def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float) -> NearPass:
@@ -217,7 +209,8 @@ def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float) -> NearPass
         sigmas_apart=math.sqrt(max(excess, 0.0)),
         p_contact=PARAMS.model_error_probability
         + (1 - 2 * PARAMS.model_error_probability) * float(weights[gaps < 0].sum()),
-        likelihood=GapLikelihood(chi2=chi2, log_moved=log_moved),
+        chi2=chi2,
+        log_moved=log_moved,
     )
 
 

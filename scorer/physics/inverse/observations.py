@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from calibration.board_speed import BoardSpeed
 from calibration.numerics.arrays import FloatArray
 from calibration.parameters import StageParameters, parameter
+from scorer.physics.array_rows import ArrayRows
 
 
 class ObservationParameters(StageParameters):
@@ -36,7 +37,7 @@ PARAMS = ObservationParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrackPoints:
+class TrackPoints(ArrayRows):
     """Discs seen in motion, in any order.
 
     discs      (m,) indices of the pair's discs
@@ -60,24 +61,16 @@ class TrackPoints:
     def __len__(self) -> int:
         return len(self.times_s)
 
-    def _select_rows(self, rows: NDArray[np.int64]) -> TrackPoints:
-        return TrackPoints(
-            discs=self.discs[rows],
-            times_s=self.times_s[rows],
-            places_mm=self.places_mm[rows],
-            sigmas_mm=self.sigmas_mm[rows],
-        )
-
     def keep_first(self, count: int) -> TrackPoints:
         """The first points in order of time."""
-        return self._select_rows(np.argsort(self.times_s, kind="stable")[:count])
+        return self.select_rows(np.argsort(self.times_s, kind="stable")[:count])
 
     def subsample(self, most: int) -> TrackPoints:
         """At most ``most`` of the points, spread evenly over time."""
         order = np.argsort(self.times_s, kind="stable")
         if len(order) > most:
             order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]
-        return self._select_rows(order)
+        return self.select_rows(order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

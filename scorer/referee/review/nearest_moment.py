@@ -83,7 +83,7 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
     shot = ruled.evidence
     opponents = [disc for disc in shot.before if disc.disc.team != shot.shooter.disc.team]
     if not opponents:
-        return _find_best_end(shot)
+        return min(_measure_ends(shot), key=lambda end: end.gap_mm, default=None)
     names = [opponent.name for opponent in opponents]
     met = [pair for pair in ruled.likeliest.pairs if (pair[0] in names) != (pair[1] in names)]
     motions = {opponent.name: rest_where_read(opponent, shot) for opponent in opponents} | motions
@@ -163,12 +163,8 @@ def _measure_gap(
     )
 
 
-def _find_best_end(shot: ShotEvidence) -> NearestMoment | None:
-    """The margin of the shooter's best disc to the 15-line, which it has to reach."""
-    return min(_measure_ends(shot), key=lambda end: end.gap_mm, default=None)
-
-
 def _measure_ends(shot: ShotEvidence) -> Iterator[NearestMoment]:
+    """The margins of the shooter's moved discs to the 15-line, which the best has to reach."""
     spec, disc = shot.at_rest.fit.spec, shot.at_rest.board.disc
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
     for named_disc in shot.change.now:

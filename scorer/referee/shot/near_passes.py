@@ -214,7 +214,7 @@ def _estimate_passes(
             mover=mover,
             still=still.name,
             near_pass=near_pass,
-            moved_mm=_find_length(resting.moved_mm),
+            moved_mm=None if resting.moved_mm is None else float(np.linalg.norm(resting.moved_mm)),
             moved_sigma_mm=resting.sigma_mm,
         )
 
@@ -227,10 +227,6 @@ def _measure_resting(
     is_moved = shift.mm > PARAMS.apart_sigmas * shift.sigma_mm
     is_free = is_moved or not _is_held(shot, from_mm, mover, still)
     return StillDisc(moved_mm=shift.vector_mm if is_free else None, sigma_mm=shift.sigma_mm)
-
-
-def _find_length(vector_mm: FloatArray | None) -> float | None:
-    return None if vector_mm is None else float(np.linalg.norm(vector_mm))
 
 
 def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc) -> bool:
