@@ -20,7 +20,6 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "flat_field": {
         "rectify.even_light.uneven_ratio": 1e9,
         "rectify.even_light.dim_grey": 0.0,
-        "rectify.even_light.veil_grey": 255.0,
     },
     "voted_places": {"discs.region.voted_regions.max_places": 0},
     "restarted_fits": {"discs.disc_hypotheses.restart_lead": 1e9},

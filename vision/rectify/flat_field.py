@@ -1,12 +1,9 @@
-"""Flat-field correction: removes uneven or dim light, and a veil of stray light, from a picture.
+"""Flat-field correction: removes uneven or dim light from a picture.
 
 Light from one side makes one end of a board darker than the other by a factor. The pattern of wood
 and paint is the same all around, so a plane is fitted robustly (Tukey's biweight) to the logarithm
 of the surface's grey values. Its slope is that of the light, and is removed. A vignette (middle
 brighter than edge) is not corrected.
-
-A lamp behind the board, a dirty lens or a washed-out screen adds a veil, so that nothing is dark.
-The veil is as bright as the darkest part of the board, and is subtracted.
 """
 
 from __future__ import annotations
@@ -46,12 +43,6 @@ class FlatFieldParameters(StageParameters):
         100.0, unit="grey value", source="photographs and renders have 102 and more"
     )
     bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
-    #: A picture is veiled if this share of the surface, the darkest in any colour, is brighter than
-    #: this. Once the veil is removed, the brightest share is at least as bright as ``bright_grey``.
-    dark_share: float = parameter(0.005, unit="share", source="chosen: posts, or a disc's shade")
-    veil_grey: float = parameter(
-        88.0, unit="grey value", source="95 photographs, oblique stills and renders: at most 77"
-    )
     #: No pixel is brightened by more than this factor, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
     #: Beyond the surface, the light at its edge is extrapolated up to this limit.
@@ -73,19 +64,10 @@ class SurfaceLight:
 
     slope        of the logarithm of its grey values, per surface radius: (2,)
     bright_grey  its brightest twentieth, after correction for the slope
-    dark_grey    its darkest ``dark_share``, in any colour
-    light_grey   its brightest ``dark_share``
     """
 
     slope: FloatArray
     bright_grey: float
-    dark_grey: float
-    light_grey: float
-
-    @property
-    def is_veiled(self) -> bool:
-        """Whether no part of the surface is dark."""
-        return self.dark_grey > PARAMS.veil_grey
 
     @property
     def ratio(self) -> float:
@@ -98,8 +80,6 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
     light = measure_surface_light(image, view, spec)
     if light is None:
         return None
-    if light.is_veiled:
-        return _lift_veil(image, light)
     is_uneven, is_dim = light.ratio > PARAMS.uneven_ratio, light.bright_grey < PARAMS.dim_grey
     if not is_uneven and not is_dim:
         return None
@@ -110,13 +90,6 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
     even = np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
     even[image.min(axis=-1) >= LUMINANCE.saturated_grey] = 255
     return even
-
-
-def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
-    """The picture with the surface's darkest level made black and its brightest level bright."""
-    bright_grey = max(PARAMS.bright_grey, light.light_grey)
-    gain = min(bright_grey / max(light.light_grey - light.dark_grey, 1.0), PARAMS.most_gain)
-    return cv2.convertScaleAbs(np.maximum(image, light.dark_grey) - light.dark_grey, alpha=gain)
 
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
@@ -144,8 +117,6 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
     return SurfaceLight(
         slope=np.array(slope),
         bright_grey=float(np.percentile(even_grey, 95)),
-        dark_grey=float(np.quantile(colours.min(axis=1), PARAMS.dark_share)),
-        light_grey=float(np.quantile(colours.max(axis=1), 1 - PARAMS.dark_share)),
     )
 
 
