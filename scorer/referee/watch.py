@@ -98,12 +98,7 @@ def watch(
         capture.end()
     flow.pass_on(tracker.finish())
     flow.doubt_losses(capture)
-    on_event(make_end(statistics, capture.failure, stop))
-    is_film_over = not opened.is_live and capture.failure is None and not stop.is_set()
-    for event in referee.end(statistics.source_s, is_film_over=is_film_over):
-        on_event(event)
-    if capture.failure is not None:
-        raise capture.failure
+    flow.end(statistics, capture.failure, stop, is_recorded=not opened.is_live)
     return statistics
 
 
@@ -146,6 +141,22 @@ class EventFlow:
         """Mark the score for review if frames with motion were skipped."""
         for words in capture.describe_losses():
             self.referee.doubt_score(words)
+
+    def end(
+        self,
+        statistics: RunStatistics,
+        failure: SourceError | None,
+        stop: threading.Event,
+        *,
+        is_recorded: bool,
+    ) -> None:
+        """Pass on the events of the end. Raises ``failure`` if the source failed."""
+        self.on_event(make_end(statistics, failure, stop))
+        is_film_over = is_recorded and failure is None and not stop.is_set()
+        for event in self.referee.end(statistics.source_s, is_film_over=is_film_over):
+            self.on_event(event)
+        if failure is not None:
+            raise failure
 
     def send(self, event: Event) -> None:
         """Pass on an event."""

@@ -11,7 +11,8 @@ only calls near a line, which are read from the frame itself: a person is asked 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,8 +49,7 @@ class WorkloadParameters(StageParameters):
 PARAMS = WorkloadParameters()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkStep:
+class WorkStep(NamedTuple):
     """The most frames a second, and the largest width."""
 
     most_fps: float
@@ -60,7 +60,7 @@ class Workload:
     """Chooses the step from the frames that were analysed and those that were skipped."""
 
     def __init__(self) -> None:
-        self._next = 0
+        self._steps = map(WorkStep, PARAMS.most_fps, PARAMS.most_width_px)
         self._since_s = -np.inf
         self._looked_at = self._left_out = 0
         self._lost_spans: list[tuple[float, float]] = []
@@ -100,12 +100,7 @@ class Workload:
             return None
         self._lost_spans.append((since_s, frame.t_s))
         fps, width_px = (lost + seen) / span_s, frame.picture.shape[1]
-        while self._next < len(PARAMS.most_fps):
-            step = WorkStep(
-                most_fps=PARAMS.most_fps[self._next],
-                most_width_px=PARAMS.most_width_px[self._next],
-            )
-            self._next += 1
+        for step in self._steps:
             if fps > PARAMS.fewer * step.most_fps or width_px > step.most_width_px:
                 return step
         return None

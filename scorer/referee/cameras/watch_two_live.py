@@ -30,7 +30,6 @@ from scorer.referee.watch import (
     FrameCallback,
     RunStatistics,
     make_end,
-    make_slowed,
     preload,
 )
 from scorer.rules.sets import RuleSet, rule_set
@@ -77,8 +76,7 @@ def watch_two_live(
         raise
     sources = [ClockedSource(frame_source, begun_s) for frame_source in opened]
     physics_check = PhysicsCheck(profile=profile)
-    referee = LiveReferee(chosen, physics_check)
-    flow = EventFlow(referee, shown, on_event, on_rest)
+    flow = EventFlow(LiveReferee(chosen, physics_check), shown, on_event, on_rest)
     with use_one_thread(), ExitStack() as stack:
         changed = threading.Condition()
         captures = [
@@ -95,12 +93,7 @@ def watch_two_live(
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
     statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
-    failure = pair.find_failure()
-    on_event(make_end(statistics, failure, stop))
-    for event in referee.end(statistics.source_s):
-        on_event(event)
-    if failure is not None:
-        raise failure
+    flow.end(statistics, pair.find_failure(), stop, is_recorded=False)
     return statistics
 
 
@@ -218,10 +211,7 @@ class _CameraPair:
             if isinstance(event, BoardAtRest):
                 self._fits |= {board.camera: board.fit for board in (*event.also, event)}
             self._flow.pass_on((event,))
-        step = self._captures[camera].lower_step(frame)
-        if step is not None:
-            self._flow.send(make_slowed(step, t_s))
-        self._flow.doubt_losses(self._captures[camera])
+        self._flow.tell_load(self._captures[camera], frame)
         return camera, frame
 
     def _find_silent(self) -> None:
