@@ -57,7 +57,10 @@ def list_addresses(number: int) -> list[str]:
         " /matches?q=nobody /players /player?name=Ann /practice /practice/1 /practice/3 /score"
         " /referee /camera /calibrate /overlay /overlay?parts=score,verdict,clock,board"
         " /overlay/choose /tournaments /tournaments/1 /tournaments/1/wall /tournaments/new"
-        " /tournaments/ratings /boards /boards/print /help /join /api/v1/docs /no-such-page"
+        " /tournaments/ratings /tournaments/season /tournaments/1/result"
+        " /tournaments/1/players/0 /tournaments/1/print/pairings /accuracy"
+        f" /match/{number}/analysis /match/1"
+        " /boards /boards/print /help /join /api/v1/docs /no-such-page"
     )
     return pages.split()
 

@@ -280,3 +280,26 @@ def test_a_refused_result_and_a_refused_list_of_names_are_still_there(
     chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert entries.evaluate(chosen) == "Name 7"
     expect(entries).to_have_value("\n".join([*names, "Name 7"]))
+
+
+def test_a_name_with_a_very_long_word_is_read_on_a_wall_like_other_long_names(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    names = ("Maximiliane Wolfeschlegelsteinhausen-Ott", "Jean-Baptiste de la Tour d'Auvergne-Noel")
+    log = started(24, boards=12)
+    for entry, name in enumerate(names):
+        log = append_event(log, EntryRenamed(entry=entry, players=(name,)))
+    log = with_stage(log, StageKind.SWISS, range(24), rounds=3)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    tournaments = services_of(server.app).tournaments
+    tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    wall = open_window(viewport={"width": 1920, "height": 1080})
+    wall.goto("/tournaments/1/wall")
+    sizes_px = [
+        wall.locator(".wall-board .fits", has_text=name).evaluate(
+            "(name) => parseFloat(getComputedStyle(name).fontSize)"
+        )
+        for name in names
+    ]
+    assert sizes_px[0] > 0.75 * sizes_px[1]
+    assert wall.evaluate(OVERFLOW) == []

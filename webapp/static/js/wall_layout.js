@@ -21,10 +21,17 @@ export function fitNames() {
     list.style.setProperty("--lines", Math.ceil(lines / 2));
   }
   for (const name of document.querySelectorAll(".fits")) {
+    breakLongWords(name);
     name.style.fontSize = "";
     let size_px = parseFloat(getComputedStyle(name).fontSize);
     while (isCut(name) && size_px > LEAST_PX) name.style.fontSize = `${(size_px *= 0.95)}px`;
   }
+}
+
+/** Let a word of 15 letters and more go on in the next line: unbroken, it made its whole name a third as large. */
+function breakLongWords(name) {
+  const [first, ...rest] = name.textContent.split(/(?<=\p{L}{10})(?=\p{L}{5})/u);
+  if (rest.length && !name.querySelector("wbr")) name.replaceChildren(first, ...rest.flatMap((part) => [document.createElement("wbr"), part]));
 }
 
 function isCut(name) {
