@@ -95,8 +95,8 @@ def find_data_folder(database: str | None = None, folder: Path | None = None) ->
         if folder is None and _is_there(here) and not _is_there(data / _DATABASE):
             database = str(here)
             notice = (
-                f"Using the matches in {here}, because {data} has none. From another folder, give "
-                "it with --db."
+                f"Using the matches in {here}, because {data} has none. To use them from another "
+                "folder, add --db with this file."
             )
     from scorer.store import database_place
 

@@ -1,5 +1,5 @@
 """Accuracy, speed and memory of reading, refereeing, physics, rules and event streams, measured
 against known truth, and the floors that accuracy may not fall below.
 
-Nothing here is needed to play or to serve.
+The program itself needs nothing in this package.
 """

@@ -1,7 +1,7 @@
 """``python -m bench.ablate FOLDER [STAGE...]``: the totals of a folder's pictures without a stage.
 
-A stage is left out by values of its parameters under which it does nothing. A stage that makes no
-picture better that it was not made for goes, with its parameters.
+A stage is disabled by values of its parameters under which it does nothing. A stage that improves
+only the pictures that it was made for should be removed, with its parameters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bench.grading.accuracy import measure_folder
 from calibration.parameters import using
 from webapp.varied_parameters import import_stages
 
-#: The values that leave out a stage, by its name.
+#: The values that disable a stage, by its name.
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "flat_field": {
         "rectify.even_light.uneven_ratio": 1e9,
@@ -48,8 +48,9 @@ _FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
 
 
 def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
-    """How many totals of a folder are exact, settled, asked needlessly and silently wrong under
-    these values of parameters."""
+    """The numbers of totals in a folder that are exact, settled, asked needlessly and silently
+    wrong under these parameters.
+    """
     import_stages()
     with using(values):
         figures = measure_folder(folder)
@@ -57,7 +58,7 @@ def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print a line with all stages, and one without every stage that is named, or all of them."""
+    """Print a line for all stages, and one without each named stage (by default every stage)."""
     parser = argparse.ArgumentParser(prog="python -m bench.ablate", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("stages", nargs="*", choices=[[], *ABLATIONS], metavar="STAGE")

@@ -28,17 +28,17 @@ from bench.grading.summary import Summary
 from bench.photos import stills_folder
 from webapp.cli.progress import show_progress
 
-#: Where the other collections are, unless the environment names another place.
+#: The folder of the other collections, unless the environment names another one.
 SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"
 SAMPLES = "samples"
 PICTURE_COLLECTIONS = (SAMPLES, "photos", "renders", "steep", "stills")
-#: What is held of collections in the tests: every fifth picture of these, by name, and one clip.
+#: Parts of collections that the tests check: every fifth picture of these, by name, and one clip.
 SPOT_CHECK, _SPOT_STEP = "every_fifth", 5
 _SPOT_COLLECTIONS = ("photos", "renders")
 SPOT_CLIP = "films/dev_owen"
 CLIP_COLLECTIONS = ("clips", "films", "real_film")
 FLOORS_FILE = Path("tests") / "photos" / "accuracy_floors.json"
-#: Where floors below their records are explained, and the columns of that table.
+#: The page that explains floors below their records, and the columns of its table.
 LOWERED_PAGE, _LOWERED_MARK = Path("docs") / "accuracy.md", "lowered"
 LOWERED_COLUMNS = ("case", "figure", "record", "floor", "picture", "why", "gained")
 
@@ -70,7 +70,7 @@ LESS_IS_BETTER = {
     "foot_median_mm": 0.005,
     "foot_p95_mm": 0.005,
 }
-#: Places after the point to which a figure is kept: finer than every tolerance.
+#: Decimals to which a figure is kept: finer than every tolerance.
 _DECIMALS = 4
 #: The mean squared error of margins in sigmas (``Summary.margin_z2``) that counts as honest. One
 #: picture's errors share their cause (its scale, its pose), so a collection is worth about as many
@@ -82,7 +82,7 @@ Figures = dict[str, float]
 
 
 def collection_folder(root: Path, name: str) -> Path | None:
-    """The folder of a collection, None where it is not present."""
+    """The folder of a collection; None if it is not present."""
     if name == SAMPLES:
         return stills_folder()
     folder = root / os.environ.get(SHARED_VARIABLE, SHARED_DEFAULT) / name
@@ -90,14 +90,16 @@ def collection_folder(root: Path, name: str) -> Path | None:
 
 
 def list_cases(root: Path) -> list[str]:
-    """What can be graded here: collections of pictures, and ``COLLECTION/CLIP`` of every clip."""
+    """The cases that can be graded here: collections of pictures, and ``COLLECTION/CLIP`` for every
+    clip.
+    """
     pictures = [name for name in PICTURE_COLLECTIONS if collection_folder(root, name) is not None]
     spots = [f"{name}/{SPOT_CHECK}" for name in pictures if name in _SPOT_COLLECTIONS]
     return [*pictures, *spots, *_list_clips(root)]
 
 
 def is_quick(case: str) -> bool:
-    """Whether a case is measured in seconds, so that every change can be held to it."""
+    """Whether a case takes only seconds, so that every change can be checked with it."""
     return case in (SAMPLES, SPOT_CLIP) or case.endswith(f"/{SPOT_CHECK}")
 
 
@@ -109,7 +111,7 @@ def _list_clips(root: Path) -> Iterator[str]:
 
 
 def measure_case(root: Path, case: str) -> Figures | None:
-    """What a case reaches now, None where it is not present."""
+    """The present figures of a case; None if it is not present."""
     name, _, clip = case.partition("/")
     folder = collection_folder(root, name)
     if folder is None:
@@ -118,26 +120,26 @@ def measure_case(root: Path, case: str) -> Figures | None:
         return select_figures(grade_readings(read_pictures(folder)))
     if clip == SPOT_CHECK:
         figures = select_figures(grade_readings(read_pictures(folder, _SPOT_STEP)))
-        figures.pop(HONEST_SIGMA, None)  # a mean over so few pictures says nothing
+        figures.pop(HONEST_SIGMA, None)  # a mean over so few pictures is meaningless
         return figures
     found = {path.stem: (path, truth) for path, truth in clips_with_truth(folder)}
     return select_figures(measure_clip(*found[clip])) if clip in found else None
 
 
 def select_figures(summary: Summary | ClipGrade) -> Figures:
-    """The figures that floors and the band are about, as far as they could be measured."""
+    """The figures that have floors and the band, as far as they could be measured."""
     names = (*MORE_IS_BETTER, *LESS_IS_BETTER, HONEST_SIGMA)
     measured = {name: asdict(summary).get(name) for name in names}
     return {name: value for name, value in measured.items() if value is not None}
 
 
 def find_faults(floors: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-    """Everything for which the gate refuses these figures, one sentence each."""
+    """All reasons why the gate refuses these figures, one sentence each."""
     return [*find_regressions(floors, now), *find_dishonest_sigmas(now)]
 
 
 def find_regressions(floors: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-    """What got worse than its floor by more than its tolerance, one sentence each."""
+    """Figures that fell below their floor by more than the tolerance, one sentence each."""
     lost = [f"{name} is not measured any more." for name in floors if name not in now]
     both = [name for name in floors if name in now]
     fallen = [
@@ -154,7 +156,7 @@ def find_regressions(floors: Mapping[str, float], now: Mapping[str, float]) -> l
 
 
 def find_dishonest_sigmas(now: Mapping[str, float]) -> list[str]:
-    """A sentence where margins err by far more or far less than their sigmas say."""
+    """A sentence if margins err by far more or far less than their sigmas."""
     if HONEST_SIGMA not in now:
         return []
     z2, (least, most) = now[HONEST_SIGMA], HONEST_Z2
@@ -165,7 +167,7 @@ def find_dishonest_sigmas(now: Mapping[str, float]) -> list[str]:
 
 
 def raise_floors(floors: Mapping[str, float], now: Mapping[str, float]) -> Figures:
-    """Records after a gain: each figure the better of both, so that none is ever lowered."""
+    """The records after a gain: the better of both for every figure, so none is ever lowered."""
     best = {name: max(floors.get(name, now[name]), now[name]) for name in now}
     least = {name: min(floors.get(name, now[name]), now[name]) for name in now}
     raised = {name: best[name] for name in MORE_IS_BETTER if name in now}
@@ -175,7 +177,7 @@ def raise_floors(floors: Mapping[str, float], now: Mapping[str, float]) -> Figur
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweredFloor:
-    """A row of the table of lowered floors: a floor below its record, and what that is for."""
+    """A row of the table of lowered floors: a floor below its record, and the reason."""
 
     case: str
     figure: str
@@ -187,13 +189,13 @@ class LoweredFloor:
 
 
 def read_records(root: Path) -> dict[str, Figures]:
-    """The best that every case ever reached."""
+    """The best figures that every case ever reached."""
     records: dict[str, Figures] = json.loads((root / FLOORS_FILE).read_text(encoding="utf-8"))
     return records
 
 
 def read_lowered(root: Path) -> list[LoweredFloor]:
-    """The rows of the table of lowered floors. Raises ``ValueError`` for one that is none."""
+    """The rows of the table of lowered floors. Raises ``ValueError`` for an invalid row."""
     return parse_lowered((root / LOWERED_PAGE).read_text(encoding="utf-8"))
 
 
@@ -228,9 +230,9 @@ def _parse_row(cells: Sequence[str]) -> LoweredFloor:
 def lower_floors(
     records: Mapping[str, Figures], rows: Iterable[LoweredFloor]
 ) -> dict[str, Figures]:
-    """The floors: records, but where a row lowers one.
+    """The floors: the records, as lowered by rows.
 
-    Raises ``ValueError`` for a row whose record is another by now, or that lowers nothing.
+    Raises ``ValueError`` for a row whose record has changed, or that lowers nothing.
     """
     floors = {case: dict(figures) for case, figures in records.items()}
     for row in rows:
@@ -256,7 +258,9 @@ def list_rows(
     floors: Mapping[str, float],
     now: Mapping[str, float],
 ) -> list[str]:
-    """Rows for the table of lowered floors, to be filled in, of what is below its floor now."""
+    """Rows for the table of lowered floors, to be filled in, for all figures that are now below
+    their floor.
+    """
     fallen = [
         name
         for name in floors

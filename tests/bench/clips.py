@@ -1,4 +1,4 @@
-"""``crokinole bench watch``: how well and how fast clips with truth are refereed, on one core."""
+"""``crokinole bench watch``: accuracy and speed of refereeing clips with truth, on one core."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def clips_folder() -> Path:
 
 
 def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
-    """Grade and time a folder's clips and print the result; what went wrong, one sentence each."""
+    """Grade and time a folder's clips and print the result; returns the errors, one sentence
+    each.
+    """
     clips = clips_with_truth(folder)
     if not clips:
         return [f"{folder} holds no .mp4 clip with a .json truth beside it."]

@@ -35,16 +35,17 @@ from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
 _DISCS, _FEW_DISCS = 12, 4
-#: What `crokinole speed` leaves open with 16 tracked shots, days differing.
+#: Uncertainty that `crokinole speed` leaves with 16 tracked shots, and variation between days.
 FIT_SPREADS = Spreads(friction=0.022, restitution=0.011, post_restitution=0.021)
-#: How far a hand moves a disc, mm, and how many it moves at most; every fourth board had no shot.
+#: How far a hand moves a disc, mm, and how many it moves at most; every fourth board has no shot.
 _HAND_MM, _HAND_DISCS, _NO_SHOT = (20.0, 150.0), 3, 4
-#: A disc that is placed lies this far inside the edge and from anything else, mm.
+#: Least distance of a placed disc from the edge and from any other object, mm.
 _INSIDE_MM, _CLEAR_MM = 10.0, 0.2
-#: How far a near miss or graze is off the exact graze, and what then seems to have moved, mm.
+#: Distance of a near miss or graze from the exact graze, and the apparent movement of the other
+#: disc, mm.
 _GRAZE_MM, _SEEMS_MM = 1.5, (2.5, 5.0)
 _GRAZE_SPEEDS_MM_S = (800.0, 1500.0)
-#: Passes that were seen, a shot that is explained: they are quickly judged.
+#: Passes that were seen, per explained shot: they are judged quickly.
 _PASSES = 5
 
 
@@ -58,7 +59,7 @@ class SyntheticShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainFigures:
-    """What the bench finds; times are of one core."""
+    """Results of the bench; times are for one core."""
 
     shots: int
     explained: float
@@ -93,7 +94,7 @@ def bench_explain(shots: int, *, as_json: bool) -> list[str]:
 
 
 def measure_explanations(shots: int) -> ExplainFigures:
-    """The figures, the same every time but for the times."""
+    """The figures; only the times differ between runs."""
     table, half = TableSpec(), max(shots // 2, 1)
     seen = [
         _time_explanation(table, simulate_noisy_shot(seed))
@@ -128,7 +129,7 @@ def measure_explanations(shots: int) -> ExplainFigures:
 
 
 def _iterate_seeds(name: str, count: int) -> Iterable[int]:
-    """Seeds, and where the work stands on standard error for who waits."""
+    """Seeds, with progress on standard error."""
     for seed in range(count):
         if sys.stderr.isatty():
             print(f"\r{name}: {seed + 1} of {count}  ", end="", file=sys.stderr, flush=True)
@@ -156,7 +157,7 @@ def simulate_noisy_shot(seed: int, discs: int = _DISCS) -> SyntheticShot:
 
 
 def simulate_near_miss(seed: int) -> SyntheticShot:
-    """A shot past an opponent's disc, which then seems to lie a little aside."""
+    """A shot past an opponent's disc, which then seems slightly displaced."""
     for attempt in range(1000):
         rng = np.random.default_rng([2, seed, attempt])
         table = _sample_table(rng)
@@ -171,7 +172,8 @@ def simulate_near_miss(seed: int) -> SyntheticShot:
         pair = shot.pair
         moved = np.hypot(*(pair.after_mm - pair.before_mm).T)
         rests = pair.states == kernels.FLAT
-        # Where the shooter's disc ends tells its path; in the ditch it would tell next to nothing.
+        # The shooter's final position determines its path; in the ditch it would say next to
+        # nothing.
         is_close = rests[0] and rests[1] and _SEEMS_MM[0] < moved[1] < _SEEMS_MM[1]
         if is_close and bool((rests & (moved < _SEEMS_MM[1]))[pair.opponents].all()):
             return shot
@@ -205,7 +207,7 @@ def simulate_manual_move(seed: int, discs: int = _DISCS) -> BoardPair:
 
 
 def _sample_table(rng: np.random.Generator) -> TableSpec:
-    """A table that differs from the usual one by as much as a fit leaves open."""
+    """A table that differs from the usual one by the uncertainty of a fit."""
     start = PhysicsSpec()
     physics = PhysicsSpec(
         friction=start.friction * math.exp(rng.normal(0, FIT_SPREADS.friction)),
@@ -220,7 +222,7 @@ def _sample_table(rng: np.random.Generator) -> TableSpec:
 def _observe_shot(
     rng: np.random.Generator, table: TableSpec, places: np.ndarray, flick: np.ndarray
 ) -> SyntheticShot:
-    """What a camera sees of a shot (1, 5), and what it met."""
+    """A camera's observation of a shot (1, 5), and the discs it met."""
     result = simulate_many(table, places, flick)
     opponents = np.arange(len(places)) % 2 == 1
     met = {int(disc) for disc in result.contacts[0, : int(result.counts[0])].ravel()}
@@ -237,7 +239,7 @@ def _observe_shot(
 def _move_by_hand(
     rng: np.random.Generator, table: TableSpec, places: np.ndarray, states: np.ndarray, i: int
 ) -> np.ndarray:
-    """Where a hand puts disc i: anywhere near that is free."""
+    """A free place nearby where a hand puts disc i."""
     others = np.delete(places, i, axis=0)[np.delete(states, i) == kernels.FLAT]
     most = table.board.surface_radius_mm - _INSIDE_MM
     while True:

@@ -36,11 +36,11 @@ FloatArray = NDArray[np.float64]
 _MOST_LOG, _ROOTS = 8.0, np.linspace(-1.0, 1.0, 801)
 #: Speeds of discs before an impact, mm/s.
 _SPEEDS_MM_S = (0.5, 6000.0)
-#: Errors that rounding explains, and those of the table of friction.
+#: Errors explained by rounding, and those of the friction table.
 _ROUNDING, _TABLE = 1e-11, 1e-6
-#: Columns of what ``_try_impacts`` finds worst.
+#: Columns of the worst values that ``_try_impacts`` finds.
 _MOMENTUM, _TURNING, _ENERGY, _BOUNCE, _FRICTION, _LENGTH, _STILL, _CHECKS = range(8)
-#: Not kept beside the source: numba's cache would not notice an edit of the kernels.
+#: Not cached beside the source: numba's cache would not notice an edit of the kernels.
 _compile = njit(nogil=True, error_model="numpy")
 
 
@@ -74,7 +74,7 @@ class ImpactFigures:
 
 
 def print_impacts(count: int, *, as_json: bool) -> list[str]:
-    """Print the worst errors of so many random impacts; returns what broke a law."""
+    """Print the worst errors of that many random impacts; returns the broken laws."""
     figures = bench_impacts(count)
     if as_json:
         print(json.dumps(dataclasses.asdict(figures), indent=1))
@@ -87,7 +87,7 @@ def print_impacts(count: int, *, as_json: bool) -> list[str]:
 
 
 def bench_impacts(count: int, *, seed: int = 0) -> ImpactFigures:
-    """The worst errors of so many random impacts."""
+    """The worst errors of that many random impacts."""
     worst = _try_impacts(
         count,
         np.random.default_rng(seed),
@@ -150,7 +150,9 @@ def _check_length(
     p: FloatArray,
     lengths: FloatArray,
 ) -> None:
-    """Compare a disc's way to rest with the differential equation's; note one that stands still."""
+    """Compare a disc's distance to rest with the differential equation's; note a disc that does not
+    move.
+    """
     speed, spin = math.hypot(state[2], state[3]), abs(state[4])
     if speed == 0.0:
         return
@@ -245,7 +247,8 @@ def _try_impacts(
         if not is_post:
             lost = abs(change[0, 2] + change[1, 2]) + abs(change[0, 3] + change[1, 3])
             worst[_MOMENTUM] = max(worst[_MOMENTUM], lost / size)
-        # The impulse acts at the rim: a uniform disc's spin changes by twice what its place does.
+        # The impulse acts at the rim, so a uniform disc's spin changes by twice as much as its
+        # velocity.
         turned = abs(change[0, 4] - 2.0 * rubbed)
         if not is_post:
             other = change[1, 2] * tx + change[1, 3] * ty

@@ -1,4 +1,4 @@
-"""How honest the chance of a contact is where a disc was seen to pass another closely.
+"""Calibration of the probability of a contact, for discs seen to pass another disc closely.
 
 Passes at gaps evenly spread about touching are simulated, seen frame by frame with the noise that
 paths are taken to have, and judged by ``scorer.physics.inverse.graze_probability``.
@@ -22,13 +22,13 @@ from scorer.physics.inverse.graze_probability import (
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-#: How far a pass is off touching, mm, how fast discs pass, and from how far off they come.
+#: Distance of a pass from touching, mm, speed of the discs, and the distance from which they come.
 _GAP_MM, _SPEEDS_MM_S, _AWAY_MM = 2.0, (300.0, 1300.0), (130.0, 240.0)
-#: Noise of a place by itself and of all together, and of a disc's displacement, mm.
+#: Noise of a single position, of all positions together, and of a disc's displacement, mm.
 _PLACE_MM, _COMMON_MM, _MOVED_MM = 0.6, 0.4, 0.1
-#: Frames seen, and how long each takes, s.
+#: Number of frames seen, and their interval, s.
 _FRAMES, _FRAME_S = 12, 1 / 30
-#: Where the disc at rest lies, on a board without posts, so that nothing else is met.
+#: Position of the disc at rest, on a board without posts, so that it is the only obstacle.
 _STILL_MM = (0.0, -60.0)
 
 
@@ -42,7 +42,7 @@ class SeenPass:
     true_moved_mm: float
 
     def estimate(self) -> NearPass:
-        """What is made of it."""
+        """The estimate for this pass."""
         table = TableSpec()
         found = estimate_near_pass(self.seen, self.still, table.disc.radius_mm, table.physics)
         if found is None:
@@ -51,7 +51,7 @@ class SeenPass:
 
 
 def simulate_pass(rng: np.random.Generator, gap_mm: float | None = None) -> SeenPass:
-    """A pass, at any gap about touching where none is given."""
+    """A pass with the given gap, or with a random gap around touching."""
     gap = float(rng.uniform(-_GAP_MM, _GAP_MM)) if gap_mm is None else gap_mm
     physics = PhysicsSpec(friction=0.1 * math.exp(rng.normal(0, 0.2)))
     table = TableSpec(board=BoardSpec(post_count=0), physics=physics)

@@ -27,15 +27,15 @@ from webapp.cli.console import make_console
 from webapp.cli.progress import show_progress
 from webapp.formats.score import score_json
 
-#: Width of a 12-megapixel picture of a phone, for which the time is stated.
+#: Width of a phone's 12-megapixel picture, for which the time is stated.
 _PHONE_WIDTH_PX = 4032
-#: Runs of which the quickest counts.
+#: Number of runs, of which the fastest counts.
 _PHONE_RUNS = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PhotoFigures:
-    """How well and how fast pictures were scored, each and all together."""
+    """Accuracy and speed of scoring pictures, individually and in total."""
 
     grades: list[PhotoGrade]
     times: list[TimedScore]
@@ -44,12 +44,12 @@ class PhotoFigures:
 
 
 def stills_folder() -> Path:
-    """Where the project's own pictures with truth are."""
+    """The folder of the project's own pictures with truth."""
     return Path(sample_images.__file__).parent / "stills"
 
 
 def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
-    """Print how a folder's pictures fare; returns what went wrong, one sentence each."""
+    """Print the results for a folder's pictures; returns the errors, one sentence each."""
     with tempfile.TemporaryDirectory(prefix="crokinole-reports-") as unpacked:
         if unpack_reports(folder, Path(unpacked)):
             folder = Path(unpacked)
@@ -65,7 +65,9 @@ def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
 
 
 def unpack_reports(place: Path, folder: Path) -> int:
-    """How many reports of wrong calls (a zip, or a folder's) were unpacked into a folder."""
+    """Unpack reports of wrong calls (a zip, or a folder of them) into a folder; returns their
+    number.
+    """
     reports = [place] if place.suffix == ".zip" else sorted(place.glob("*.zip"))
     for report in reports:
         with zipfile.ZipFile(report) as archive:
@@ -78,7 +80,9 @@ def unpack_reports(place: Path, folder: Path) -> int:
 def measure_photos(
     work: Sequence[tuple[Path, Truth]], phone_runs: int = _PHONE_RUNS
 ) -> PhotoFigures:
-    """Every picture's grade and times, on one thread; a phone's size is timed in so many runs."""
+    """Every picture's grade and times, on one thread; a phone's picture is timed in that many
+    runs.
+    """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -95,14 +99,14 @@ def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], lis
     for path, truth in show_progress(work, "Grading"):
         timed = time_score(path)
         grades.append(grade_photo(path.name, truth, score_json(timed.score)))
-        # The pixels are not needed any more, and a folder of pictures does not fit the memory.
+        # The pixels are no longer needed, and a folder of pictures does not fit into memory.
         without_pixels = dataclasses.replace(timed.score, frame=None, reading=None)
         times.append(dataclasses.replace(timed, score=without_pixels))
     return grades, times
 
 
 def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
-    """Print what was measured, as JSON or as tables."""
+    """Print the measurements, as JSON or as tables."""
     summary = summarise(told.grades)
     if as_json:
         figures = {
@@ -149,7 +153,7 @@ def _measure_speed(
 
 
 def _time_phone_picture(work: Sequence[tuple[Path, Truth]], runs: int) -> TimedScore | None:
-    """The time of the fullest board, at the size that phones take."""
+    """The time for the fullest board, at the size of phones' pictures."""
     boards = [each for each in work if each[1].has_board]
     if not boards:
         return None

@@ -23,11 +23,11 @@ from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-#: Boards and shots a board for the speed; shots for the errors; the steps of pymunk, seconds.
+#: Boards, and shots per board, for the speed; shots for the errors; pymunk's steps, s.
 _BOARDS, _SHOTS, _COMPARED = 30, 500, 12
 _STEPS_S, _FINE_S = (1 / 240, 1 / 1000), 1e-5
 _DISCS = 12
-#: Stands for the error of a shot that leaves other discs on the board.
+#: Error assigned to a shot that leaves other discs on the board.
 _LOST_DISC_ERROR_MM = 1000.0
 
 
@@ -43,7 +43,7 @@ class EngineFigures:
 
 
 def bench_physics(*, as_json: bool) -> list[str]:
-    """Print speed and errors; returns nothing that went wrong."""
+    """Print speed and errors; returns no errors."""
     lines = [
         EngineFigures(engine="events", discs=count, shots_per_s=_measure_speed(count))
         for count in (2, _DISCS, 24)
@@ -131,7 +131,9 @@ def _compare_engines() -> list[EngineFigures]:
 def _summarise_errors(
     name: str, speed: float | None, found: Sequence[np.ndarray], fine: Sequence[np.ndarray]
 ) -> EngineFigures:
-    """The worst disc of each shot; a disc that is off one board alone counts as a metre off."""
+    """The worst disc of each shot; a disc that is on the board in only one result counts as a metre
+    off.
+    """
     errors = []
     for one, other in zip(found, fine, strict=True):
         off = np.hypot(*(one - other).T)
@@ -149,7 +151,7 @@ def _summarise_errors(
 def _simulate_with_pymunk(
     table: TableSpec, places: np.ndarray, flick: np.ndarray, step_s: float
 ) -> np.ndarray:
-    """Where pymunk lets discs end (d, 2), NaN for those over the edge."""
+    """Final positions (d, 2) of discs in pymunk; NaN for those over the edge."""
     import pymunk
 
     physics, edge = table.physics, table.board.surface_radius_mm

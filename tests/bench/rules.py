@@ -1,4 +1,4 @@
-"""How long judging a shot on a full board and folding a long match take, in processor time."""
+"""Processor time for judging a shot on a full board and for folding a long match."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
-#: Discs of a side that lie on the board which is judged: one less than a whole set.
+#: Number of a side's discs on the judged board: one less than a whole set.
 _DISCS = 11
 #: Events of the match that is folded.
 _EVENTS = 1_000
-#: Each time is the least of so many runs.
+#: Number of runs, of which the fastest counts.
 _RUNS = 5
 
 
@@ -35,7 +35,7 @@ class RulesSpeed:
 
 
 def measure_rules_speed() -> RulesSpeed:
-    """The times on this machine."""
+    """The times on this computer."""
     log = build_long_log()
     return RulesSpeed(
         judge_seen_ms=_slowest_ms(full_board_shot(is_seen=True)),
@@ -45,7 +45,7 @@ def measure_rules_speed() -> RulesSpeed:
 
 
 def full_board_shot(*, is_seen: bool) -> ShotFacts:
-    """A miss among 22 discs that moved four of the own."""
+    """A miss among 22 discs that moved four own discs."""
     names = [f"{side}{k}" for side in "ox" for k in range(_DISCS)]
     places = {name: _place(130.0 + 7.0 * k, 2.4 * k) for k, name in enumerate(names)}
     before = {"s": _place(304.8, -math.pi / 2), **places}
@@ -64,7 +64,7 @@ def full_board_shot(*, is_seen: bool) -> ShotFacts:
 
 
 def build_long_log() -> tuple[Event, ...]:
-    """A match of two with as many events as are timed."""
+    """A match of two players with as many events as are timed."""
     log: list[Event] = [
         MatchStarted(
             rules=RuleSetName.NCA,

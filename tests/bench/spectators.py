@@ -1,6 +1,6 @@
-"""How late events reach many spectators on event streams, while a referee is at work.
+"""Delay of events to many spectators on event streams while a referee is working.
 
-Spectators are real connections to a real server, in a process of their own.
+Spectators are real connections to a real server, in a separate process.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from webapp.jobs.referee_task import make_task
 from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.services import Services, services_of
 
-#: Twice as often as in a busy round, s.
+#: Interval of events, s: twice as often as in a busy round.
 INTERVAL_S = 0.25
-#: A stream that brings nothing for so long is taken for dead.
+#: A stream without messages for this long is considered dead.
 _TIMEOUT_S = 30.0
-#: So many connect at once: of more that have asked nothing yet a server closes the oldest.
+#: Number of simultaneous connection attempts: a server closes the oldest of too many idle
+#: connections.
 _CONNECTING = 50
 
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -35,10 +36,10 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadResult:
-    """What was asked of the server, and what came of it.
+    """Requests to the server, and their results.
 
-    missing     events that some spectator never got, summed over spectators
-    delays_s    of every event at every spectator, in order of size
+    missing     events that spectators never got, summed over spectators
+    delays_s    of every event at every spectator, sorted
     """
 
     spectators: int
@@ -57,7 +58,7 @@ class LoadResult:
 
 
 def measure_delays(spectators: int, events: int, *, with_referee: bool) -> LoadResult:
-    """Publish events to spectators, each on a connection of its own, in a process of their own."""
+    """Publish events to spectators, each with its own connection, in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         config = Config(port=0, database=str(Path(folder) / "load.db"), is_rate_limit_off=True)
         with serve_in_thread(config) as running:
@@ -97,7 +98,7 @@ def _publish_events(services: Services, events: int) -> None:
 
 
 def _run_spectators(address: str, spectators: int, events: int, pipe: Connection) -> None:
-    """What the spectators' process does."""
+    """Run the spectators' process."""
     pipe.send(asyncio.run(_collect_events(address, spectators, events)))
 
 
@@ -137,7 +138,7 @@ async def _read_stream(
 
 
 def bench_serve(*, as_json: bool, spectators: int = 200, events: int = 100) -> list[str]:
-    """Measure and print; returns what went wrong."""
+    """Measure and print; returns the errors."""
     load = measure_delays(spectators, events, with_referee=DEMO_CLIP in list_clips())
     if as_json:
         figures: dict[str, float] = {"spectators": load.spectators, "events": load.events}

@@ -1,8 +1,8 @@
 """``crokinole bench --sweep STAGE.FIELD=V1,V2``: the effect of one parameter on accuracy.
 
 Each value is put in force for one reading of the folder (``calibration.parameters.using``). The
-default is always measured, too: a figure says little without it. A value under which the reading
-breaks down is a row that says so.
+default is always measured, too, for comparison. If the reading fails under a value, the row says
+so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from webapp.cli.console import make_console
 from webapp.cli.progress import show_progress
 from webapp.varied_parameters import import_stages
 
-#: Stages of these packages work on clips; the others on pictures and on clips.
+#: Packages whose stages work on clips; all others work on pictures and clips.
 _CLIP_PACKAGES = ("vision.track.", "scorer.referee.")
 
 #: Columns of the table: the figure's name, its heading, and how it is written.
@@ -60,7 +60,7 @@ _CLIP_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """One parameter, the values to try, its default among them, and whether it is about clips."""
+    """A parameter, the values to try (including its default), and whether it concerns clips."""
 
     name: str
     values: tuple[Any, ...]
@@ -70,7 +70,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRow:
-    """What one value led to: figures by name, or the sentence in which the reading broke down."""
+    """The result of a value: figures by name, or the sentence with the failure."""
 
     value: Any
     is_default: bool
@@ -112,7 +112,7 @@ def _is_about_clips(stage: type[StageParameters]) -> bool:
 
 
 def bench_sweep(sweep: Sweep, folder: Path | None, *, as_json: bool) -> list[str]:
-    """Measure every value on a folder and print a table; what went wrong, one sentence each.
+    """Measure every value on a folder and print a table; returns the errors, one sentence each.
 
     Without a folder, the project's own pictures, or its clips where the stage works on clips.
     """

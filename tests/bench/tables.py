@@ -1,4 +1,4 @@
-"""Grades and times of pictures as tables that a person reads in a terminal."""
+"""Grades and times of pictures as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scorer.wilson import wilson_interval
 
 
 def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> Table:
-    """One row a picture: what was right, how long it took."""
+    """One row per picture: what was right, and how long it took."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("picture", overflow="fold")
     for name in ("status", "totals"):

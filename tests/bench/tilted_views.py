@@ -1,7 +1,7 @@
 """``crokinole bench views``: boards drawn at oblique tilts, read, and compared with their truth.
 
-What a tilt costs is told apart: errors of bases across the sight and in depth, in mm and in the
-sigmas that were claimed for them, discs missed, and calls close. Stills are drawn from seeds
+The effects of tilt are listed separately: errors of bases across the line of sight and in depth, in
+mm and in the stated sigmas, missed discs, and close calls. Stills are drawn from seeds
 (``sample_images.clip_maker.make_still``), the same every time.
 """
 
@@ -30,9 +30,9 @@ from webapp.formats.score import score_json
 
 #: Degrees off the board's normal.
 TILTS_DEG = (60.0, 66.0, 72.0, 78.0)
-#: The first seed: no threshold was chosen by the stills of these.
+#: The first seed; no threshold was chosen on these stills.
 _FIRST_SEED = 101
-#: As of margins: one disc on a wrong place does not decide alone.
+#: Cap as for margins: one misplaced disc must not decide alone.
 _MOST_Z2 = 9.0
 
 
@@ -48,7 +48,9 @@ class BaseErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TiltedViews:
-    """How the boards of one tilt fared; ``across`` and in ``depth`` None where no disc was."""
+    """Results for the boards of one tilt; ``across`` and ``depth`` are None if there was no
+    disc.
+    """
 
     tilt_deg: float
     summary: Summary
@@ -57,7 +59,7 @@ class TiltedViews:
 
 
 def bench_views(boards: int, *, as_json: bool) -> list[str]:
-    """Print how so many boards a tilt fare; returns what went wrong, one sentence each."""
+    """Print the results for that many boards per tilt; returns the errors, one sentence each."""
     work = [(tilt, seed) for tilt in TILTS_DEG for seed in range(boards)]
     read: dict[float, list[tuple[PhotoGrade, FloatArray]]] = {tilt: [] for tilt in TILTS_DEG}
     for tilt, seed in show_progress(work, "Reading"):
@@ -71,7 +73,7 @@ def bench_views(boards: int, *, as_json: bool) -> list[str]:
 
 
 def _read_still(seed: int, tilt_deg: float) -> tuple[PhotoGrade, FloatArray]:
-    """One still's grade and its bases's errors."""
+    """A still's grade and the errors of its bases."""
     still = make_still(seed, tilt_deg)
     height, width = still.image.shape[:2]
     name = f"{tilt_deg:.0f}° {seed}"

@@ -1,7 +1,7 @@
-"""How long a picture's score and a clip's refereeing take beside decoding, and how much memory.
+"""Processor time of scoring a picture and of refereeing a clip, relative to decoding, and memory.
 
-Times are of the processor, all threads together, so that neither a busy machine nor spare cores
-change the figures; a processor that changes its pace does, which is why decodes are timed beside.
+Times are processor times of all threads together, so neither a busy computer nor spare cores change
+the figures. A change of the processor's speed does, so decoding is timed alongside.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from vision.track.tracker import BoardTracker
 
 try:
     import resource
-except ImportError:  # Windows has none, and nobody there knows how much memory was held
+except ImportError:  # Windows has none, so peak memory is unknown there
     _HAS_RESOURCE = False
 else:
     _HAS_RESOURCE = True
 
 Result = TypeVar("Result")
 
-#: Plain decodes beside each scoring.
+#: Number of plain decodes timed with each scoring.
 _DECODES = 3
-#: A clip's speed is stated as if it had this many frames a second, whatever it has.
+#: Frame rate for which a clip's speed is stated, whatever its own.
 _FPS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimedScore:
-    """A score with the processor seconds that it and a plain decode of the same file took."""
+    """A score with the processor seconds for it and for a plain decode of the same file."""
 
     score: Score
     score_s: float
@@ -50,7 +50,7 @@ class TimedScore:
 
     @property
     def ratio(self) -> float:
-        """How many plain decodes the whole took."""
+        """The whole time as a multiple of a plain decode."""
         return self.score_s / max(self.decode_s, 1e-9)
 
 
@@ -68,7 +68,7 @@ class PhotoSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipTiming:
-    """How long one clip took on one core: seconds of processor time."""
+    """Processor seconds for one clip on one core."""
 
     name: str
     frames: int
@@ -82,7 +82,7 @@ class ClipTiming:
 
 
 def time_score(path: Path, runs: int = 1) -> TimedScore:
-    """Score one picture and time it: the least of so many runs, which is what it takes undisturbed.
+    """Score one picture and time it: the fastest of that many runs.
 
     Decodes are timed in between, so that a processor that changes its pace slows both.
     """
@@ -96,7 +96,7 @@ def time_score(path: Path, runs: int = 1) -> TimedScore:
 
 
 def peak_memory_mb() -> float | None:
-    """The most memory that this process has held so far, megabytes; None where nobody knows."""
+    """The peak memory of this process so far, MB; None if unknown."""
     if not _HAS_RESOURCE:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,8 +1,8 @@
-"""``python -m bench.unseen_pictures``: totals of pictures that nothing was chosen by.
+"""``python -m bench.unseen_pictures``: totals of pictures that no threshold was chosen on.
 
-``renders`` draws boards of seeds at 0 to 78 degrees; ``altered FOLDER...`` changes pictures with
-truth, one change at a time: light, blur, noise, JPEG, size, colour, glare, shadow, odd rows. Every
-silently wrong picture is listed, and written to ``--out`` for a look.
+``renders`` draws boards from new seeds at 0 to 78 degrees; ``altered FOLDER...`` changes pictures
+with truth, one change at a time: light, blur, noise, JPEG, size, colour, glare, shadow, odd rows.
+Every silently wrong picture is listed, and written to ``--out`` for inspection.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from webapp.formats.score import score_json
 #: Tilts of drawn boards, degrees, and sizes of their pictures, in turn.
 _MOST_TILT_DEG = 78.0
 _SIZES = ((960, 540), (768, 432), (960, 540), (1280, 720))
-#: Altered pictures are no larger than this, px.
+#: Largest side of altered pictures, px.
 _LARGEST_PX = 2000
-#: Figures are printed after so many pictures.
+#: Figures are printed after every this many pictures.
 _TOLD_EVERY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TruePicture:
-    """A picture (h, w, 3) BGR uint8 and its truth; ``kind`` is what it is one of."""
+    """A picture (h, w, 3) BGR uint8 and its truth; ``kind`` is its kind of alteration."""
 
     name: str
     kind: str
@@ -48,7 +48,9 @@ class TruePicture:
 
 
 def draw_renders(pictures: int, first_seed: int) -> Iterator[TruePicture]:
-    """Boards of as many seeds, their tilts evenly from 0 to 78 degrees, in a mixed order."""
+    """Boards from that many seeds, with tilts spread evenly from 0 to 78 degrees, in random
+    order.
+    """
     tilts = np.linspace(0, _MOST_TILT_DEG, pictures)
     order = np.random.default_rng(first_seed).permutation(pictures)
     for k, tilt_deg in enumerate(tilts[order]):
@@ -72,7 +74,7 @@ def _spread_side(image: np.ndarray, rng: Rng) -> np.ndarray:
 def _light(
     image: np.ndarray, factor: np.ndarray | float, added: np.ndarray | float = 0.0
 ) -> np.ndarray:
-    """The picture in other light: linear light times a factor, and more of it."""
+    """The picture in other light: linear light multiplied by a factor, plus an addition."""
     lit = encode_gamma(np.clip(decode_gamma(image) * factor + added, 0, 1))
     return np.rint(lit).astype(np.uint8)
 
@@ -153,7 +155,7 @@ ALTERATIONS: Mapping[str, Callable[[np.ndarray, Rng], np.ndarray]] = {
 
 
 def alter_pictures(folders: Sequence[Path], pictures: int, seed: int) -> Iterator[TruePicture]:
-    """As many altered copies of the pictures in folders, which take turns, as do the changes."""
+    """That many altered copies of the pictures in the folders; folders and changes take turns."""
     work = [item for folder in folders for item in load_pictures_with_truth(folder)]
     work = [(path, truth) for path, truth in work if truth.has_board]
     names = list(ALTERATIONS)

@@ -1,4 +1,4 @@
-"""Walk every page, full of content, in a real browser: what is wrong, what it costs.
+"""Visit every page, full of content, in a real browser, and list faults and costs.
 
 In English, French and German, on a phone and a desk, in light and dark: every fault that axe
 finds, a page wider than its screen, and what scripts complain of. Then each page alone in a fresh
@@ -32,7 +32,7 @@ from webapp.services import services_of
 _STILL = Path(_samples).parent / "stills" / "near_lines_on_both_sides.jpg"
 _DEVICES = {"phone": PHONE, "desk": DESKTOP}
 _READING_MS = 120_000
-#: What a page cost: navigation and all that it fetched, and what its observers saw.
+#: A page's costs: navigation, everything that it fetched, and its observers' results.
 _COST = """() => new Promise((done) => {
   let shift = 0, largest_ms = 0;
   const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
@@ -51,7 +51,7 @@ _COST = """() => new Promise((done) => {
 
 
 def list_addresses(number: int) -> list[str]:
-    """Every page of a filled server that needs no photograph."""
+    """Every page of a filled server that needs no photo."""
     pages = (
         f"/ /?tv /?look=stage /match/{number} /match/new /match/new?rules=nca /matches"
         " /matches?q=nobody /players /player?name=Ann /practice /practice/1 /practice/3 /score"
@@ -66,7 +66,7 @@ def list_addresses(number: int) -> list[str]:
 
 
 def read_photo(page: Page) -> list[str]:
-    """The pages of a photograph that was read, and of a board that is being measured."""
+    """The pages of a photo that was read, and of a board that is being measured."""
     page.goto("/score")
     page.locator("input[type=file]").first.set_input_files(_STILL)
     page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
@@ -89,7 +89,7 @@ def join(browser: Browser, server: RunningServer, **settings: Any) -> Page:
 
 
 def find_faults(page: Page) -> Iterator[str]:
-    """What axe finds, of any gravity; and a page that is wider than its screen."""
+    """All findings of axe, of any gravity; and pages wider than their screen."""
     page.wait_for_load_state("load")
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     for found in Axe().run(page).response["violations"]:
@@ -102,7 +102,9 @@ def find_faults(page: Page) -> Iterator[str]:
 def walk(
     browser: Browser, server: RunningServer, addresses: list[str], pictures: Path | None
 ) -> list[str]:
-    """Every page in every language, device and scheme; the faults, each told once."""
+    """Visit every page in every language, device and scheme; returns the faults without
+    duplicates.
+    """
     faults: dict[str, None] = {}
     for language, device, scheme in product(("en", "fr", "de"), _DEVICES, ("light", "dark")):
         page = join(browser, server, **_DEVICES[device], locale=language, color_scheme=scheme)
@@ -126,7 +128,7 @@ def walk(
 
 
 def measure(browser: Browser, server: RunningServer, addresses: list[str]) -> None:
-    """Print what each page costs a phone that has never seen it."""
+    """Print the cost of each page for a phone that has never seen it."""
     print(f"{'page':44} first ms  largest ms  shift   KiB  requests")
     for address in addresses:
         page = join(browser, server, **PHONE)

@@ -1,6 +1,6 @@
-"""A real browser before a real server: both start here, and a page's complaints fail its test.
+"""A real browser and a real server: both start here, and errors on a page fail its test.
 
-Where no browser is found, these tests are skipped and say so.
+Without a browser, these tests are skipped with a message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webapp.server import RunningServer
 
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 CHROMIUM = find_chromium()
-#: Two frames from now: what observes sizes has run, and what it asked to be drawn is drawn.
+#: Waits two frames, so that observers of sizes have run and their drawing is done.
 _NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: The browser needs no network of its own and no graphics card.
 ARGUMENTS = (
@@ -37,7 +37,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Words that are wider than the box that they stand in, and the page itself if it is too wide.
+#: Texts wider than their box, and the page itself if it is too wide.
 _SPILLED = """() => {
   const words = "main :is(p, h1, h2, h3, dd, dt, label, button)";
   const spills = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1
@@ -48,7 +48,7 @@ _SPILLED = """() => {
   return root.scrollWidth > root.clientWidth + 1 ? [...spilled, "the page"] : spilled;
 }"""
 
-#: How long a page may take to show what a test waits for: two shared cores can be slow.
+#: Longest wait for something that a test expects on a page: two shared cores can be slow.
 PATIENCE_MS = 30_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def launch() -> Iterator[Callable[..., Browser]]:
-    """Starts a browser with more arguments than the usual ones."""
+    """Starts a browser with additional arguments."""
     with sync_playwright() as playwright:
         started: list[Browser] = []
 
@@ -83,13 +83,15 @@ def launch() -> Iterator[Callable[..., Browser]]:
 
 @pytest.fixture(scope="session")
 def browser(launch: Callable[..., Browser]) -> Browser:
-    """The browser that most tests share; each opens windows of its own in it."""
+    """The browser that most tests share; each test opens its own windows in it."""
     return launch()
 
 
 @pytest.fixture(autouse=True)
 def _parts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a window ask once for a style or script, not at every page: asking is half of a page."""
+    """Let a window request a style or script once rather than at every page: such requests take
+    half of a page's time.
+    """
     monkeypatch.setattr(Flask, "get_send_file_max_age", lambda *_: 3600)
 
 
@@ -104,7 +106,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningS
 
 
 def let_in(context: BrowserContext, server: RunningServer) -> None:
-    """Make the windows of a context the scorer's, as the join page does, without showing a page."""
+    """Make the windows of a context the scorer's, like the join page, without showing a page."""
     right = {"Authorization": f"Bearer {server.token}"}
     answer = context.request.post(
         f"{server.address}/join", form={"token": server.token}, headers=right, max_redirects=0
@@ -162,10 +164,10 @@ def spectator(open_window: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def show() -> Callable[[Page, str], None]:
-    """Looks at a page as a phone and as a desk sees it.
+    """Checks a page at phone and desktop size.
 
-    No words may spill over their box, and nothing over the page. Where `make screens` asks for
-    them, pictures of it are written into an ignored folder: they take longer than all else here.
+    No text may overflow its box, and nothing the page. Where `make screens` asks for them, pictures
+    of it are written into an ignored folder: they take longer than all else here.
     """
 
     def _show(page: Page, name: str) -> None:

@@ -1,4 +1,4 @@
-"""HTTP as a way in: the API by its document, pages by their forms, and plain bytes on a socket."""
+"""HTTP inputs: the API by its document, pages by their forms, and plain bytes on a socket."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.services import services_of
 
-#: Answers come within this, s, on a slow machine.
+#: Longest time for an answer, s, on a slow computer.
 _PATIENCE_S = 20.0
-#: What would start processes, reach other machines, or lock the scorer out.
+#: Routes that would start processes, reach other computers, or lock the scorer out.
 _LEFT_OUT = (
     ("/api/v1/token", "POST"),
     ("/api/v1/events", "GET"),
@@ -59,7 +59,7 @@ def check_status(status: int, words: str) -> None:
 
 @functools.cache
 def _application() -> Flask:
-    """An application with a match in it, until the program ends."""
+    """An application with a match, for the program's lifetime."""
     folder = tempfile.TemporaryDirectory()
     app = create_app(Config(database=str(Path(folder.name) / "m.db"), is_rate_limit_off=True))
     client = app.test_client()
@@ -94,7 +94,7 @@ def _cases() -> st.SearchStrategy[Any]:
 
 
 def check_api(case: Any) -> None:
-    """The API answers whatever its document allows, and what it does not, without failing."""
+    """The API answers allowed and other requests without failing."""
     answer = case.call(headers=_scorer(_application()))
     check_status(answer.status_code, answer.text)
 
@@ -124,7 +124,7 @@ _json_posts = st.tuples(
 
 
 def check_json_post(sent: tuple[str, bytes, str]) -> None:
-    """A body that is no JSON of its route is refused."""
+    """A body that does not fit its route is refused."""
     path, body, kind = sent
     app = _application()
     answer = app.test_client().post(path, data=body, content_type=kind, headers=_scorer(app))
@@ -168,7 +168,7 @@ def _requests(draw: st.DrawFn, addresses: list[tuple[str, str]]) -> dict[str, An
 
 
 def check_request(sent: dict[str, Any]) -> None:
-    """A page is shown, or refused in a page; nothing that is sent makes the server fail."""
+    """A page is shown, or the request is refused on a page; no input makes the server fail."""
     app = _application()
     form: dict[str, Any] = {name: _encodable(value) for name, value in sent["form"].items()}
     if sent["file"] is not None and sent["method"] == "POST":
@@ -220,7 +220,7 @@ def _port() -> int:
 
 
 def check_bytes(content: bytes) -> None:
-    """A server that was sent anything closes in the end, did not fail, and is well."""
+    """After any input the server closes the connection, has not failed, and is healthy."""
     with socket.create_connection(("127.0.0.1", _port()), timeout=_PATIENCE_S) as opened:
         with contextlib.suppress(OSError):
             opened.sendall(content)

@@ -1,4 +1,4 @@
-"""Strategies that change what is whole: bytes of a file, and values of a JSON document."""
+"""Strategies that alter valid inputs: bytes of a file, and values of a JSON document."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-#: Numbers at which programs stumble.
+#: Numbers that often cause failures.
 _ODD_NUMBERS = (0, -1, 1, 2**31, 2**63, 10**30, 1e308, 1e-308, -0.0, 65536, 0.5, 10**400)
-#: Texts at which programs stumble.
+#: Texts that often cause failures.
 ODD_TEXTS = (
     "", " ", "\0", "\x1b[2J", "\ud800", "\u202e", "A" * 41, "x" * 100_000, "../../etc/passwd",
     "%s%n", "{}", "{0.__class__}", "<script>", "'; DROP TABLE matches; --", "NaN", "1e999", "١",
@@ -80,7 +80,7 @@ def mutated_json(draw: st.DrawFn, seeds: Sequence[Any]) -> Any:
 
 
 def mutated_json_text(seeds: Sequence[Any]) -> st.SearchStrategy[bytes]:
-    """JSON files: documents that were changed, and texts that are hardly JSON."""
+    """JSON files: altered documents, and texts that are hardly JSON."""
     whole = [json.dumps(seed).encode() for seed in seeds]
     extremes = (b"", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 6000, b"\xff\xfe", b"null", b"\0")
     return (
@@ -91,7 +91,7 @@ def mutated_json_text(seeds: Sequence[Any]) -> st.SearchStrategy[bytes]:
 
 
 def _list_places(content: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a document: what it is in, and its key or index there."""
+    """Every place in a document: its container, and its key or index there."""
     if isinstance(content, dict | list):
         for key in list(content) if isinstance(content, dict) else range(len(content)):
             yield content, key

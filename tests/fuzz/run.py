@@ -1,4 +1,4 @@
-"""Looks for what makes the program fall, for as long as it is given: ``make fuzz``.
+"""Searches for inputs that make the program fail, for a given time: ``make fuzz``.
 
 Every target runs in a process of its own, which is watched: an input that takes too long is a hang,
 a process that dies a crash. The last line of each target's row says how much memory it needed. What
@@ -21,11 +21,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-#: An input is answered within this, s of wall time on a busy machine; then it hangs.
+#: Longest time for an input, s of wall time on a busy computer; after that it hangs.
 HANG_S = 30.0
-#: A process that lets this pass without a new input hangs outside Python, and is killed, s.
+#: A process without a new input for this long hangs outside Python, and is killed, s.
 _SILENCE_S = 90.0
-#: Addresses that a target may use.
+#: Limit on a target's address space.
 _MEMORY_BYTES = 6 * 1024**3
 _ROUND = 200
 NAMES = (
@@ -40,7 +40,7 @@ class _Hang(BaseException):
 
 
 class _Watched:
-    """One target with its counts, which a file holds as they are."""
+    """A target with its counts, which are also in a file."""
 
     def __init__(self, target: Any, folder: Path, end_s: float) -> None:
         self._target, self._folder, self._end_s = target, folder, end_s
@@ -61,12 +61,12 @@ class _Watched:
             self.write()
 
     def write(self) -> None:
-        """Write the counts, so that whoever watches sees that it goes on."""
+        """Write the counts, so that the watcher sees progress."""
         self.counts["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         self._report.write_text(json.dumps(self.counts))
 
     def note(self, kind: str) -> None:
-        """Count a fault, and write what it was."""
+        """Count a fault, and write its input."""
         self.counts[kind] += 1
         self.write()
         number = sum(self.counts[each] for each in ("crashes", "hangs", "http_5xx"))
@@ -74,7 +74,7 @@ class _Watched:
 
 
 def _run_target(name: str, seconds: float, folder: Path) -> None:
-    """Look at inputs of one target until the time is up, in this process."""
+    """Test inputs of one target until the time is up, in this process."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
     if name in _HTTP:
@@ -121,7 +121,7 @@ def _raise_hang(*_: object) -> None:
 
 
 def _watch_target(name: str, seconds: float, out: Path) -> dict[str, Any]:
-    """The counts of one target, looked at in a process of its own."""
+    """The counts of one target, tested in a separate process."""
     folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / "report.json"
@@ -150,7 +150,7 @@ def _watch_target(name: str, seconds: float, out: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Look at every target in turn; 1 where something was found."""
+    """Test every target in turn; returns 1 if a fault was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="for all targets together")
     parser.add_argument("--target", nargs="+", choices=NAMES, default=NAMES)

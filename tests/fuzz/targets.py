@@ -43,7 +43,7 @@ from webapp.formats.shot_boards import parse_pair
 from webapp.formats.speed import parse_shots
 
 CORPUS = Path(__file__).parent / "corpus"
-#: No sentence about an input is longer.
+#: Longest sentence about an input.
 MOST_LETTERS = 800
 STILLS = Path(__file__).parents[2] / "sample_images" / "stills"
 
@@ -58,7 +58,7 @@ class Target:
 
 
 def check_sentence(words: str) -> None:
-    """Assert that these are words for a person, with an end."""
+    """Assert that this is a sentence for a person, with an end."""
     assert words
     assert len(words) <= MOST_LETTERS
     assert "Traceback" not in words
@@ -90,7 +90,7 @@ def _seed_pictures() -> list[bytes]:
 
 
 def check_picture(content: bytes) -> None:
-    """A file is a frame, or a sentence says why it is none."""
+    """A file gives a frame, or a sentence with the reason why not."""
     answer = decode_frame(content, "picture", max_pixels=4_000_000, max_one_pass_pixels=0)
     if isinstance(answer, UnreadablePicture):
         check_sentence(answer.reason)
@@ -121,7 +121,7 @@ def _seed_clips() -> list[bytes]:
 
 
 def check_clip(content: bytes) -> None:
-    """A clip is watched to its end, or a sentence says why it is none; the end is an event."""
+    """A clip is watched to its end, or a sentence gives the reason why not; the end is an event."""
     events: list[dict[str, Any]] = []
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         Path(file.name).write_bytes(content)
@@ -193,7 +193,7 @@ def _parse_shots(content: Any) -> None:
 
 
 def check_match_file(content: bytes) -> None:
-    """An exported match is taken in and can be shown, or is refused in a sentence."""
+    """An exported match is imported and can be shown, or is refused in a sentence."""
     text = content.decode("utf-8", "replace")
     for read, write in ((match_from_json, match_as_json), (match_from_csv, match_as_csv)):
         with contextlib.suppress(MatchError):
@@ -240,7 +240,7 @@ class _Output(io.TextIOWrapper):
 
 
 def check_command(words: list[str]) -> None:
-    """A command ends with 0, 1 or 2, and says why in sentences where it is not 0."""
+    """A command ends with 0, 1 or 2, and gives the reason in sentences unless it is 0."""
     out, err = _Output(), _Output()
     before = sys.stdout, sys.stderr
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

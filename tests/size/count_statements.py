@@ -1,4 +1,4 @@
-"""Statements of the shipped code by room, beside the budget of each; ``make size`` prints them.
+"""Statements of the shipped code by room, with the rooms' budgets; ``make size`` prints them.
 
 A statement is an ``ast.stmt`` that is neither an import nor a docstring, so that no formatting
 counts. A room is a folder right below a floor, and a floor's own files are a room too. Budgets

@@ -1,4 +1,5 @@
-"""The way of a frame: the modules entered in order, and how often one returns to a module it left.
+"""The path of a frame through the code: the modules entered, in order, and the returns to earlier
+ones.
 
 ``python tests/size/trace_modules.py`` reads a sample picture, and watches the first shot of a
 sample clip, with ``sys.setprofile``. A module is entered when one of its functions is called while
@@ -24,7 +25,7 @@ _CLIP = ROOT / "sample_images/clips/round.mp4"
 
 @dataclass(slots=True, kw_only=True)
 class Way:
-    """The modules that were entered, as a sequence without repeats beside each other."""
+    """The modules that were entered, in sequence, without immediate repeats."""
 
     entered: list[str] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
@@ -41,12 +42,12 @@ class Way:
             self.entered.append(name)
 
     def count_returns(self) -> int:
-        """How many entries are into a module that was entered before."""
+        """Number of entries into a module that was entered before."""
         return len(self.entered) - len(set(self.entered))
 
 
 def _name_module(path: str) -> str:
-    """A module's path below the root, or nothing for what is not of this project."""
+    """A module's path below the root; nothing for code outside this project."""
     try:
         parts = Path(path).relative_to(ROOT).parts
     except ValueError:
@@ -55,7 +56,7 @@ def _name_module(path: str) -> str:
 
 
 def trace(work: Callable[[], object]) -> Way:
-    """The way that ``work`` goes."""
+    """The path of ``work`` through the modules."""
     way = Way()
     sys.setprofile(way.follow)
     try:
@@ -100,7 +101,7 @@ def watch_first_shot() -> None:
 
 
 def main() -> None:
-    """Print both ways: the modules in the order of their first entry, with returns to each."""
+    """Print both paths: the modules in the order of their first entry, with the returns to each."""
     for title, work in (("read_photo", read_sample_picture), ("one shot", watch_first_shot)):
         way = trace(work)
         rooms = _join_rooms(way.entered)

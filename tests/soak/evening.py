@@ -56,7 +56,7 @@ class Server:
         self._process = self._start()
 
     def kill(self) -> float:
-        """End it as a power cut would, and start it again; seconds until it answers."""
+        """Kill it as a power cut would, and restart it; returns the seconds until it answers."""
         begun_s = time.monotonic()
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
@@ -69,7 +69,7 @@ class Server:
         self._process.wait()
 
     def read(self) -> dict[str, Any]:
-        """The tournament as it tells programs."""
+        """The tournament as the API returns it."""
         with urllib.request.urlopen(f"{self.address}/tournaments/1/export.json") as answer:
             content: dict[str, Any] = json.load(answer)
         return content
@@ -87,7 +87,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What was entered of a match."""
+    """An entered result of a match."""
 
     points: tuple[int, int]
     twenties: tuple[int, int] = (0, 0)
@@ -157,7 +157,7 @@ class Evening:
         swap: bool = False,
         is_paired: bool = False,
     ) -> None:
-        """Pair a round, and enter every result."""
+        """Pair a round, and enter all results."""
         page = self.organiser
         page.goto("/tournaments/1")
         if not is_paired:
@@ -187,7 +187,7 @@ class Evening:
             self._check_all()
 
     def correct(self, number: int) -> None:
-        """Put right what was entered of a match that was played."""
+        """Correct the result of a match that was played."""
         old = self.figures.results[number]
         fresh = Result(points=(old.points[1], old.points[0]), twenties=(9, 1))
         self._enter(number, fresh)
@@ -195,7 +195,7 @@ class Evening:
         self._check_all()
 
     def enter_late(self, name: str) -> None:
-        """Add somebody who came late to the Swiss."""
+        """Add a late player to the Swiss."""
         page = self.organiser
         page.goto("/tournaments/1")
         page.locator("summary", has_text="Late entries").click()
@@ -203,7 +203,7 @@ class Evening:
         self._send(page.get_by_role("button", name="Add", exact=True), page)
 
     def take_out(self, name: str) -> None:
-        """Let somebody leave; the page shows the tables before."""
+        """Withdraw a player; the page shows the tables first."""
         page = self._open_players()
         page.locator("#leaving").select_option(label=name)
         page.get_by_role("button", name="Withdraw").click()
@@ -229,7 +229,7 @@ class Evening:
         return self.organiser
 
     def _swap(self) -> None:
-        """Let two players of the round change places who have not met each other's opponents."""
+        """Swap two players of the round who have not met each other's opponents."""
         page, matches = self.organiser, self.server.read()["matches"]
         last = [m for m in matches if m["points"] is None and m["second"]]
         met = {frozenset(_names(match)) for match in matches}
@@ -274,7 +274,7 @@ class Evening:
         return rows
 
     def _join_board(self) -> None:
-        """The board's scorer reads its code off the organiser's page."""
+        """Sign the board's scorer in with its code from the organiser's page."""
         code = self.organiser.evaluate("document.querySelectorAll('.qr svg').length")
         assert code >= BOARDS
         secret = json.loads(next(self.server_folder.glob("*.secret")).read_text())
@@ -287,7 +287,7 @@ class Evening:
         return Path(self.server._command[-1])
 
     def _find_open(self) -> int | None:
-        """A match that has a board, and no result."""
+        """A match with a board and without a result."""
         matches = self.server.read()["matches"]
         ready = [
             number
@@ -305,7 +305,7 @@ class Evening:
             first += self.rng.choice((-1, 1))
         twenties = (self.rng.randrange(12), self.rng.randrange(12))
         if match["board"] == SCORED_BOARD:
-            twenties = (4, 4)  # one a round
+            twenties = (4, 4)  # one per round
         return Result(points=(first, MOST - first), twenties=twenties)
 
     def _enter(self, number: int, result: Result) -> None:
@@ -330,7 +330,7 @@ class Evening:
         self._send(item.get_by_role("button", name=f"Walkover for {winner}"), page)
 
     def _report_by_phones(self, number: int, board: str, result: Result) -> None:
-        """One side reports by the board's QR code, and the other agrees; once it says no."""
+        """One side reports by the board's QR code, and the other agrees; once it refuses."""
         page = self.first
         page.goto(self.codes[board])
         page.locator("[name=by][value=first]").check()
@@ -384,7 +384,7 @@ class Evening:
             time.sleep(0.1)
 
     def _check_all(self) -> None:
-        """Everything that was entered stands in the tournament."""
+        """Check that the tournament has everything that was entered."""
         matches = self.server.read()["matches"]
         for number, result in self.figures.results.items():
             told = matches[number]
@@ -399,7 +399,7 @@ class Evening:
 
 
 def _board_code(secret: dict[str, str], number: int) -> str:
-    """What the board's QR code holds."""
+    """The content of the board's QR code."""
     from webapp.http.token import Secret
 
     made = Secret(None)
@@ -442,7 +442,7 @@ def _split(points: int) -> list[int]:
 def rank_independently(
     matches: list[dict[str, Any]], results: dict[int, Result], names: list[str]
 ) -> list[tuple[int, str, int, int]]:
-    """Rank, name, points and 20s by points, 20s, opponents' points, and who beat whom."""
+    """Rank, name, points and 20s by points, 20s, opponents' points, and head to head."""
     points, twenties = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     opponents: dict[str, list[str]] = {name: [] for name in names}
     winners: dict[frozenset[str], str | None] = {}
@@ -482,7 +482,7 @@ def rank_independently(
 
 @dataclass(slots=True)
 class _Taps:
-    """Counts what a finger does."""
+    """Counts taps of a finger."""
 
     count: int = 0
 
@@ -525,7 +525,7 @@ def read_podium(page: Page) -> list[str]:
 
 
 def main() -> int:
-    """Play it, and compare."""
+    """Play the evening, and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--large", action="store_true", help="24 players on 10 boards")

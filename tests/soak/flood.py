@@ -1,4 +1,4 @@
-"""Floods a server from one loopback address and from 200, and asks what others notice of it.
+"""Floods a server from one loopback address and from 200, and measures the effect on others.
 
 Kinds: long pages, unfinished uploads, photographs, event streams, slow readers, half heads; each
 alone, then all at once. Meanwhile one asks for /healthz, one scorer enters 20s, and one spectator
@@ -29,7 +29,7 @@ _FLOODERS, _PATIENCE_S = 24, 30.0
 
 
 class Flood:
-    """One server, and everybody who asks it."""
+    """One server, and everybody who sends requests to it."""
 
     def __init__(self, port: int, token: str, addresses: int) -> None:
         self.port, self.token = port, token
@@ -91,7 +91,7 @@ class Flood:
     KINDS = ("pages", "uploads", "photographs", "streams", "readers", "halves")
 
     def run(self, kinds: tuple[str, ...]) -> list[threading.Thread]:
-        """Threads that flood until it is over."""
+        """Start threads that flood until the time is over."""
 
         def go_on(act: Callable[[], None]) -> None:
             while not self.over.is_set():
@@ -125,7 +125,7 @@ class Flood:
 
 
 def watch(flood: Flood, seen: list[int]) -> None:
-    """Count the 20s that a spectator's stream tells of."""
+    """Count the 20s that a spectator's stream reports."""
     asked = http.client.HTTPConnection("127.0.0.1", flood.port, timeout=_PATIENCE_S)
     with contextlib.closing(asked), contextlib.suppress(OSError):
         asked.request("GET", "/events")

@@ -50,7 +50,7 @@ SETUP = MatchStarted(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much there is of everything; ``walls`` of the spectators watch all boards."""
+    """The size of the hall; ``walls`` of the spectators watch all boards."""
 
     boards: int
     spectators: int
@@ -61,8 +61,8 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How many shots were played, are in the logs, or are asked about there as missed; and how many
-    pages show less than their match's log at the end.
+    """The numbers of shots played, in the logs, and asked about as missed; and of pages that show
+    less than their match's log at the end.
     """
 
     played: int
@@ -72,7 +72,7 @@ class Outcome:
 
     @property
     def lost(self) -> int:
-        """Shots that no log knows of."""
+        """Shots that no log contains."""
         return self.played - self.entered - self.asked
 
 
@@ -108,7 +108,7 @@ class Hall:
         self.spectators.stdout.readline()
 
     def kill_worker(self) -> None:
-        """End the first worker; print when all its cameras were another's, and saw again."""
+        """End the first worker; print when all its cameras have another worker and see again."""
         name, process = next(iter(self.workers.items()))
         boards = {camera.board for camera in self.cameras.list_cameras() if camera.worker == name}
         last, begun_s = self.messages.find_newest(), time.monotonic()
@@ -131,7 +131,7 @@ class Hall:
         self.workers[name] = self._start_worker(f"{name}-again")
 
     def cut_connections(self) -> int:
-        """Have the database end every connection; how many there were."""
+        """Let the database end every connection; returns their number."""
         with psycopg.connect(self.url, autocommit=True) as own:
             ended = own.execute(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
@@ -141,7 +141,7 @@ class Hall:
         return int(ended[0])
 
     def usage(self) -> dict[str, tuple[float, int]]:
-        """Seconds of processor and MB of memory so far, by what they are spent on."""
+        """Seconds of processor time and MB of memory so far, by what uses them."""
         trees = {
             "servers": [server.process.pid for server in self.servers],
             "workers": [worker.pid for worker in self.workers.values()],
@@ -155,7 +155,7 @@ class Hall:
         return used
 
     def finish(self) -> tuple[list[dict[str, Any]], Outcome]:
-        """What spectators had; what came of the shots that were played."""
+        """Collect the spectators' results, and the fate of the shots that were played."""
         (self.tables / "stop").touch()
         time.sleep(3.0)
         logs = {board: self.store.log(match) for board, match in self.matches.items()}
@@ -191,7 +191,7 @@ class Hall:
         return [f"worker {k + 1}" for k in range(self.size.workers)]
 
     def _start_worker(self, name: str) -> subprocess.Popen[bytes]:
-        most = -(-self.size.boards // max(1, self.size.workers - 1))  # one may be missing
+        most = -(-self.size.boards // max(1, self.size.workers - 1))  # one worker may be missing
         command = [HERE / "hall_worker.py", self.url, self.folder / "shots", name, most]
         return subprocess.Popen([sys.executable, *map(str, command)], stdin=subprocess.DEVNULL)
 
@@ -210,7 +210,7 @@ class Hall:
 
 
 def run(folder: Path, size: Size, *, with_kills: bool) -> bool:
-    """One size, measured and printed; whether nothing was lost."""
+    """Measure and print one size; returns whether nothing was lost."""
     print(f"\n{size.boards} boards, {size.spectators} spectators", flush=True)
     with _postgres(folder) as url:
         hall = Hall(folder, url, size)
@@ -234,7 +234,7 @@ def run(folder: Path, size: Size, *, with_kills: bool) -> bool:
 
 
 def _end_some(hall: Hall) -> dict[str, float]:
-    """End a worker, a server and all connections, with time between; when each was ended."""
+    """End a worker, a server and all connections, some time apart; returns when each was ended."""
     moments = {"a worker killed": time.monotonic()}
     hall.kill_worker()
     time.sleep(20.0)
@@ -311,7 +311,7 @@ def _measure(pids: Sequence[int]) -> tuple[float, int]:
 
 
 def main() -> int:
-    """Run the sizes; 0 where nothing was lost."""
+    """Run the sizes; returns 0 if nothing was lost."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--boards", type=int, nargs="+", default=[5, 20, 50])
     parser.add_argument("--spectators", type=int, default=1000)

@@ -1,8 +1,8 @@
-"""A board that is played at without end, seen by a camera without a picture: what a referee's
-process sends of it to its worker, every event with the moment at which it happened.
+"""A board on which play never ends, seen by a camera without a picture: the messages of its
+referee's process to the worker, each event with the time at which it happened.
 
-The board is a file: how it lies outlasts whoever films it. Each shot is written down beside it
-before it is sent, so that it can be told afterwards which were lost.
+The board is stored in a file, so it outlasts the process that films it. Each shot is written down
+beside it before it is sent, so lost shots can be found afterwards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from webapp.live.referee_process import EventMessage, RefereeTask
 
-#: From one shot to the next, and before a shot when a hand and the disc are seen, s.
+#: Time between shots, and time before a shot when a hand and the disc are seen, s.
 PERIOD_S, HAND_S, MOTION_S = 8.0, 3.0, 1.0
 #: Shots of a round of two players with 12 discs each.
 ROUND_SHOTS = 24
@@ -25,7 +25,7 @@ TEAMS = (
     {"team": 0, "colour": "#26262b", "colour_name": "black"},
     {"team": 1, "colour": "#d9a766", "colour_name": "natural"},
 )
-#: Where a disc comes to rest: x is drawn, y lies well inside its zone, mm.
+#: Where a disc stops: x is random, y is well inside its zone, mm.
 _Y_MM = {15: 55.0, 10: 145.0, 5: 245.0}
 
 
@@ -110,7 +110,7 @@ class Table:
 
 
 def find_table(file: Path) -> Table:
-    """The board as it lies; a cleared one where nobody has played yet."""
+    """The board as stored; an empty one if nobody has played yet."""
     if not file.exists():
         return Table(file)
     return Table(**{**json.loads(file.read_text()), "file": file})
@@ -138,7 +138,7 @@ def film_table(task: RefereeTask, pipe: Connection) -> None:
 
 
 def _is_closed(pipe: Connection, wait_s: float | None) -> bool:
-    """Whether the film is to end, after that time or after a request that nothing answers."""
+    """Whether to end the film, after that time or after a request, which is not answered."""
     try:
         if pipe.poll(wait_s):
             pipe.recv()

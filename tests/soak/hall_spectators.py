@@ -1,7 +1,7 @@
-"""Many spectators on event streams, in one program: how late what happens is on their pages.
+"""Many spectators on event streams, in one program: the delay of events on their pages.
 
-One whose server ends goes on at another, as behind a proxy. At the end each tells how many of its
-match's events its page has.
+A spectator whose server stops continues at another, as behind a proxy. At the end all report how
+many of their match's events they have.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LIMIT = 2**22
 
 @dataclass(slots=True)
 class Spectator:
-    """One page: the board that it shows ("all" for the wall), and what it has had of it.
+    """One page: the board that it shows ("all" for the wall), and the events it has received.
 
     camera_s, match_s  delays from a camera's event to the page, as seen and as entered, by when
     gaps_s             how long it was without a stream
@@ -93,7 +93,7 @@ async def _run(spectators: Sequence[Spectator]) -> None:
 
 
 def main(boards: int, count: int, walls: int, addresses: Sequence[tuple[str, int]]) -> None:
-    """Watch evenly spread over boards and servers, some of them the wall; then tell as JSON."""
+    """Watch boards evenly spread over servers, some of them the wall; then report as JSON."""
     names = ["all"] * walls + [str(1 + k % boards) for k in range(count - walls)]
     spectators = []
     for place, name in enumerate(names):

@@ -36,13 +36,14 @@ from temporary_postgres import TemporaryPostgres
 
 from scorer.store import Store
 
-#: Somebody can write again within this, s, on a busy machine.
+#: Longest time until somebody can write again, s, on a busy computer.
 PATIENCE_S = 60.0
-#: Events of one match before the next begins: reading a log costs what it is long.
+#: Number of events in a match before the next begins: reading a log takes time in proportion to its
+#: length.
 _MATCH_EVENTS = 60
-#: A server lives for so long after its first acknowledged entry, s, at most.
+#: Longest life of a server after its first acknowledged entry, s.
 _LIFE_S = 0.25
-#: Every so manieth kill is of the database, where it is ours; and of a server that still starts.
+#: Every nth kill hits our own database, and every nth a server that is still starting.
 _DATABASE_EVERY, _STARTING_EVERY = 5, 8
 _PROGRESS_S = 15.0
 
@@ -51,7 +52,7 @@ class ForkedServer:
     """The program's server, in a process that is forked anew for each of its lives."""
 
     def __init__(self, folder: Path, database: str) -> None:
-        """Load the program, and start the first."""
+        """Load the program, and start the first server."""
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = int(free.getsockname()[1])
         told = [sys.executable, __file__, "--fork", str(self.port), "--db", database]
@@ -69,7 +70,7 @@ class ForkedServer:
         self.start()
 
     def start(self) -> None:
-        """Begin a life; returns before it answers."""
+        """Start a server; returns before it answers."""
         assert self._parent.stdin is not None
         assert self._parent.stdout is not None
         self._parent.stdin.write("start\n")
@@ -84,7 +85,7 @@ class ForkedServer:
         os.kill(self._pid, how)
 
     def stop(self) -> None:
-        """End it for good."""
+        """Stop it for good."""
         self.end(signal.SIGTERM)
         assert self._parent.stdin is not None
         self._parent.stdin.close()
@@ -116,7 +117,7 @@ def fork_servers(port: int, folder: Path, database: str) -> None:
 
 
 class Writer(threading.Thread):
-    """A program that enters events as fast as it is answered, and remembers what was taken."""
+    """A program that enters events as fast as they are acknowledged, and remembers them."""
 
     def __init__(self, kills: Kills, name: str) -> None:
         super().__init__(name=name, daemon=True)
@@ -125,7 +126,7 @@ class Writer(threading.Thread):
         self._match, self._number = 0, 0
 
     def run(self) -> None:
-        """Write until it is over."""
+        """Write until the time is over."""
         while not self._kills.is_over.is_set():
             begun_s = time.monotonic()
             try:
@@ -140,7 +141,7 @@ class Writer(threading.Thread):
         self._forget_connection()
 
     def _write(self) -> bool:
-        """Whether one entry was acknowledged."""
+        """Enter one event; returns whether it was acknowledged."""
         if self._number % _MATCH_EVENTS == 0:
             setup = {"rules": "nca", "players": ["Ann", "Bob"], "colours": ["black", "natural"]}
             status, told = self._ask("/api/v1/matches", setup)
@@ -175,7 +176,7 @@ class Writer(threading.Thread):
 
 
 class Kills:
-    """What is done to a server, and what came of it."""
+    """The attacks on a server, and their results."""
 
     def __init__(self, server: ForkedServer, postgres: TemporaryPostgres | None) -> None:
         self.server, self._postgres = server, postgres
@@ -187,26 +188,28 @@ class Kills:
         self._chance = random.Random()
 
     def count(self, what: str) -> None:
-        """One more of it."""
+        """Count one more of a kind."""
         with self._entered:
             self.counts[what] += 1
 
     def note_entry(self, begun_s: float) -> None:
-        """An entry was acknowledged that was sent then."""
+        """Note that an entry sent at that time was acknowledged."""
         with self._entered:
             self.counts["acknowledged"] += 1
             self._latest_s = max(self._latest_s, begun_s)
             self._entered.notify_all()
 
     def wait_for_entry(self, after_s: float) -> float:
-        """When an entry that was sent after then was acknowledged."""
+        """The time at which an entry sent after that time was acknowledged."""
         with self._entered:
             if not self._entered.wait_for(lambda: self._latest_s > after_s, PATIENCE_S):
                 raise RuntimeError(f"Nobody could write for {PATIENCE_S:.0f} s.")
         return time.monotonic()
 
     def kill_often(self, kills: int, minutes: float) -> None:
-        """Kill as often, no longer than so: each time while entries are made, or it starts."""
+        """Kill that many times, within the time limit: while entries are made, or while the server
+        starts.
+        """
         shown_s = time.monotonic()
         end_s = shown_s + 60 * minutes
         self.wait_for_entry(0.0)
@@ -238,7 +241,9 @@ class Kills:
 
 
 def compare(database: str, writers: list[Writer]) -> Counter[str]:
-    """How many acknowledged entries are not in the database, or not once, or not in their order."""
+    """Numbers of acknowledged entries that are missing from the database, doubled, or out of
+    order.
+    """
     found: Counter[str] = Counter()
     with Store(database) as store:
         for writer in writers:
@@ -262,7 +267,7 @@ def describe_times(times_s: list[float]) -> str:
 
 
 def run(kills: int, minutes: float, writers: int, database: str | None) -> int:
-    """Kill, compare, print the table; 1 where something went wrong."""
+    """Kill, compare, and print the table; returns 1 if anything went wrong."""
     with contextlib.ExitStack() as undo:
         folder = Path(undo.enter_context(tempfile.TemporaryDirectory()))
         postgres = None
@@ -304,7 +309,7 @@ def run(kills: int, minutes: float, writers: int, database: str | None) -> int:
 
 
 def main() -> int:
-    """Read the command line, and run it."""
+    """Parse the command line, and run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=600.0, help="end after so many, at most")

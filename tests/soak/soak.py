@@ -1,4 +1,4 @@
-"""A tournament's trouble in some minutes: ``make soak``.
+"""A tournament's trouble in a few minutes: ``make soak``.
 
 A server is played on by one writer, watched by spectators on event streams and sent pictures, while
 its processes are killed at random: the server itself, the worker and the referee beside it; and
@@ -31,17 +31,18 @@ from typing import Any
 
 from scorer.store import Store
 
-#: A server is up again, and a spectator has a state again, within this, s on a busy machine.
+#: Longest time until a server is up again and a spectator has a state again, s, on a busy computer.
 PATIENCE_S = 60.0
-#: Events of one match before the next begins: reading a log costs what it is long.
+#: Number of events in a match before the next begins: reading a log takes time in proportion to its
+#: length.
 _MATCH_EVENTS = 200
-#: How often it says how it goes, s.
+#: Interval of progress reports, s.
 _PROGRESS_S = 30.0
 _STILL = Path(__file__).parents[2] / "sample_images" / "stills" / "twenty_in_the_hole.jpg"
 
 
 class Server:
-    """The program ``crokinole serve``, started again whenever it was ended."""
+    """The program ``crokinole serve``, restarted whenever it ends."""
 
     def __init__(self, folder: Path, database: str | None, arguments: Sequence[str] = ()) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -71,7 +72,7 @@ class Server:
         self.recoveries_s.append(time.monotonic() - ended_s)
 
     def stop(self) -> None:
-        """End it for good."""
+        """Stop it for good."""
         self.process.terminate()
         self.process.wait(PATIENCE_S)
 
@@ -106,7 +107,7 @@ class Server:
 
 
 class Soak:
-    """What is done to a server, and the counts of what came of it."""
+    """The attacks on a server, and the counts of their results."""
 
     def __init__(self, server: Server, seconds: float) -> None:
         self.server, self.end_s = server, time.monotonic() + seconds
@@ -122,7 +123,7 @@ class Soak:
         return time.monotonic() < self.end_s and not self.is_over.is_set()
 
     def write(self) -> None:
-        """Play: entries of a match, each with a text of its own; a new match now and then."""
+        """Play: enter events, each with a unique text; start a new match now and then."""
         match, number = 0, 0
         while self.goes_on():
             try:
@@ -151,7 +152,7 @@ class Soak:
                 self.acknowledged.setdefault(match, []).append(about)
 
     def send_pictures(self) -> None:
-        """Hand in photographs, whole and broken, and wait for what comes of them."""
+        """Send photos, whole and broken, and wait for their results."""
         whole = _STILL.read_bytes()
         while self.goes_on():
             content = whole if self._chance.random() < 0.2 else whole[: len(whole) // 9]
@@ -169,7 +170,7 @@ class Soak:
             time.sleep(1.0)
 
     def referee(self) -> None:
-        """Let the referee watch a clip, again whenever it has ended."""
+        """Let the referee watch a clip, again and again."""
         while self.goes_on():
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 _, facts = self.server.ask("GET", "/api/v1/referee")
@@ -181,7 +182,7 @@ class Soak:
             self.is_over.wait(3.0)
 
     def watch_health(self) -> None:
-        """Ask how it is, all the time."""
+        """Check the server's health all the time."""
         while self.goes_on():
             asked_s = time.monotonic()
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
@@ -191,7 +192,7 @@ class Soak:
             self.is_over.wait(0.3)
 
     def spectate(self) -> None:
-        """Follow the event stream; come back, with the last id, whenever it was cut."""
+        """Follow the event stream; reconnect with the last id whenever it is cut."""
         last, cut_s = "", time.monotonic()
         while self.goes_on():
             with contextlib.suppress(OSError):
@@ -240,7 +241,7 @@ class Soak:
                 self.counts["servers killed" if way == "server" else "servers stopped"] += 1
 
     def _tell_progress(self) -> None:
-        """One line on how it goes, on standard error."""
+        """Print a line of progress on standard error."""
         left_min = max(0.0, self.end_s - time.monotonic()) / 60
         told = ("writes acknowledged", "servers killed", "events seen", "events missed")
         words = ", ".join(f"{self.counts[each]} {each}" for each in told)
@@ -252,7 +253,7 @@ class Soak:
             self.counts[f"answers of {status}"] += 1
 
     def count_lost(self, database: str) -> int:
-        """How many acknowledged entries are not in the database."""
+        """The number of acknowledged entries missing from the database."""
         lost = 0
         with Store(database) as store:
             for match, told in self.acknowledged.items():
@@ -292,7 +293,7 @@ def _cut_database(database: Path | str, seconds: float) -> None:
 
 
 def _count_tracebacks(log: Path) -> tuple[int, list[str]]:
-    """Failures in the log that no sentence was made of, and plain text that is no record."""
+    """The number of failures in the log without a sentence, and of lines that are not records."""
     found = []
     for line in log.read_text().splitlines():
         try:
@@ -311,7 +312,7 @@ def _describe_times(times_s: list[float]) -> str:
 
 
 def main() -> int:
-    """Run it, print the table; 1 where something went wrong."""
+    """Run, and print the table; returns 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--spectators", type=int, default=20)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, in a folder that goes away: it can be killed without harm."""
+"""A separate PostgreSQL server in a temporary folder, which can be killed without harm."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import sys
 import time
 from pathlib import Path
 
-#: It starts again within this, s, however much it has to recover.
+#: Longest time for a restart, s, however much it has to recover.
 _PATIENCE_S = 120.0
 
 
 class TemporaryPostgres:
-    """A server with an empty database; it waits for the disk at every commit, as any does."""
+    """A server with an empty database; it waits for the disk at every commit."""
 
     def __init__(self, folder: Path) -> None:
-        """Make it in a folder, and start it; ends the program where none is installed."""
-        self._user = "postgres" if os.geteuid() == 0 else None  # it never runs as root
+        """Create it in a folder, and start it; ends the program if PostgreSQL is not installed."""
+        self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
         self._log = folder / "log"
         data = folder / "data"
         if self._user is not None:
-            folder.parent.chmod(0o711)  # a temporary folder, which only its owner may enter
+            folder.parent.chmod(0o711)  # a temporary folder that only its owner may enter
         data.mkdir()
         if self._user is not None:
             shutil.chown(data, self._user)
@@ -41,7 +41,7 @@ class TemporaryPostgres:
         self._process = self._start()
 
     def kill(self) -> None:
-        """End it and every process of it at once, as a power cut would, and start it again."""
+        """Kill it with all its processes at once, like a power cut, and start it again."""
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         pids = [self._process.pid, *(int(each) for each in children.read_text().split())]
         for pid in pids:
@@ -51,7 +51,7 @@ class TemporaryPostgres:
         self._process = self._start()
 
     def stop(self) -> None:
-        """End it for good."""
+        """Stop it for good."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait(_PATIENCE_S)
 
@@ -60,7 +60,7 @@ class TemporaryPostgres:
         until_s = time.monotonic() + _PATIENCE_S
         process = self._begin()
         while not self._answers():
-            if process.poll() is not None:  # what was killed is not gone yet
+            if process.poll() is not None:  # the killed server is not gone yet
                 process = self._begin()
             if time.monotonic() > until_s:
                 raise RuntimeError(self._log.read_text()[-2000:])

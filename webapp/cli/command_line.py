@@ -525,8 +525,8 @@ _SERVE = Command(
         ),
     ],
     examples=[
-        ("crokinole serve", "serve this computer only"),
-        ("crokinole serve --host 0.0.0.0 --tls", "let phones on the network in"),
+        ("crokinole serve", "let only this computer connect"),
+        ("crokinole serve --host 0.0.0.0 --tls", "let phones on your network connect"),
         ("crokinole serve --workers 2", "let two workers run the cameras"),
     ],
 )
@@ -548,7 +548,7 @@ _WORKER = Command(
         ),
         _RULES,
     ],
-    examples=[("crokinole worker --db club.db", "work for `serve --db club.db --workers 0`")],
+    examples=[("crokinole worker --db club.db", "referee for `serve --db club.db --workers 0`")],
 )
 _BENCH = Command(
     "bench",

@@ -1,4 +1,4 @@
 """Readings of pictures and clips compared with the truth, as counts and errors.
 
-Nothing here measures time, prints, or knows where collections lie.
+This package does not measure time, print, or know where collections are.
 """

@@ -1,6 +1,6 @@
-"""How well a folder's pictures or a clip are read and refereed, without their times.
+"""Accuracy of reading a folder's pictures and of refereeing a clip, without their times.
 
-A picture is read once into a ``PictureReading``, which can be graded as often as wanted.
+A picture is read once into a ``PictureReading``, which can be graded any number of times.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PictureReading:
 
 
 def read_pictures(folder: Path, step: int = 1) -> list[PictureReading]:
-    """A folder's pictures with truth, or every so manieth by name, each read once.
+    """A folder's pictures with truth, or every nth by name, each read once.
 
     Raises as ``load_pictures_with_truth``.
     """
@@ -48,12 +48,12 @@ def grade_readings(readings: Sequence[PictureReading]) -> Summary:
 
 
 def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:
-    """One clip's grade, refereed by the NCA's rules. Raises ``SourceError``."""
+    """A clip's grade, refereed by the NCA rules. Raises ``SourceError``."""
     return grade_clip(truth_file, referee_clip(clip)[0], clip.name)
 
 
 def find_folder_problem(folder: Path) -> str | None:
-    """Why a folder cannot be graded, in one sentence; None where it can."""
+    """The reason why a folder cannot be graded, in one sentence; None if it can."""
     if not folder.is_dir():
         return f"{folder}: Folder not found. Choose one with photos and truth files."
     if clips_with_truth(folder):
@@ -68,7 +68,7 @@ def find_folder_problem(folder: Path) -> str | None:
 
 
 def measure_folder(folder: Path) -> Summary | ClipGrade:
-    """The figures of a folder's clips, added up, or of its pictures where it holds no clip."""
+    """The figures of a folder's clips, added up, or of its pictures if it has no clip."""
     clips = clips_with_truth(folder)
     if clips:
         return sum_grades([measure_clip(clip, truth) for clip, truth in clips])

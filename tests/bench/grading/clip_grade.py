@@ -22,7 +22,7 @@ from bench.grading.reliability import read_forecast
 
 #: A shot event belongs to the true shot that was released within this of its start, s.
 _SAME_SHOT_S = 0.8
-#: The truth of all films of a folder, by their files' names under ``clips``.
+#: The truth of all films in a folder, by file name under ``clips``.
 _SHARED_TRUTH = "truth.json"
 
 
@@ -65,7 +65,9 @@ def clips_with_truth(folder: Path) -> list[tuple[Path, Path]]:
 
 
 def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str = "") -> ClipGrade:
-    """One clip's events beside its truth; ``name`` is its file's, where many share a truth file."""
+    """A clip's events compared with its truth; ``name`` is its file's, if many share a truth
+    file.
+    """
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     if "clips" in truth:
         truth = _read_frames(truth["clips"][name])
@@ -100,9 +102,10 @@ def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str 
 
 
 def _read_frames(noted: Mapping[str, Any]) -> dict[str, Any]:
-    """A real film's truth as that of a made one, from what a person saw in which frame.
+    """A real film's truth in the form of a made one, from a person's notes about frames.
 
-    A shot that changed the other side's discs met one, and was legal; no film here shows a miss.
+    A shot that changed the other side's discs touched one, and was legal; no film here shows a
+    miss.
     """
     shots = []
     for shot in noted["shots"]:

@@ -20,13 +20,13 @@ from scipy.optimize import linear_sum_assignment
 from calibration.board import FloatArray
 from sample_images.renderer.picture_truth import TrueDisc, Truth, quarter_turns
 
-#: Base errors are stated for views and discs that allow them: tilt, and pixels across a disc.
+#: Limits of views and discs for which base errors are stated: tilt, and pixels across a disc.
 MAX_TILT_DEG, MIN_DISC_PX = 45.0, 20.0
 #: A zone must be right where the true margin is over this, mm.
 SAFE_MARGIN_MM = 1.0
-#: A sigma below this is shown as nothing in the JSON, mm.
+#: A smaller sigma is written as 0 in the JSON, mm.
 _LEAST_SIGMA_MM = 1e-3
-#: Of many doubtful labels only so many are flipped to find totals that agree.
+#: At most this many doubtful labels are flipped to find totals that agree.
 _MAX_FLIPS = 6
 
 
@@ -74,7 +74,7 @@ class PhotoGrade:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MatchedDisc:
-    """A true disc, what was said of it, and how far apart their places are."""
+    """A true disc, its reading, and the distance of their positions."""
 
     true: TrueDisc
     said: Mapping[str, Any]
@@ -122,7 +122,9 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
 
 
 def _totals_agree(truth: Truth, points: Sequence[int]) -> bool:
-    """Whether points are the true totals under some naming of teams and reading of the labels."""
+    """Whether points are the true totals for some naming of teams and some reading of the
+    labels.
+    """
     said = Counter(value for value in points if value)
     doubtful = [disc for disc in truth.discs if disc.alternative is not None][:_MAX_FLIPS]
     return any(_nonzero(totals) == said for totals in _possible_totals(truth.totals, doubtful))
@@ -175,7 +177,7 @@ def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match
 def _pair_places(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[int, int, float]]:
     """(true, said, distance) of the assignment with most pairs inside the gate."""
     distance = np.linalg.norm(true[:, None] - said[None], axis=-1)
-    apart = distance.shape[0] * gate + 1.0  # so dear that no near pair is given up for another
+    apart = distance.shape[0] * gate + 1.0  # so expensive that no near pair is given up for another
     rows, columns = linear_sum_assignment(np.where(distance < gate, distance, apart))
     return [
         (int(i), int(j), float(distance[i, j]))
@@ -187,7 +189,7 @@ def _pair_places(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[
 def _count_ignored(
     truth: Truth, said: Sequence[Mapping[str, Any]], matches: Sequence[_MatchedDisc]
 ) -> int:
-    """How many of the unmatched discs lie where neither answer is wrong."""
+    """Number of unmatched discs in places where neither answer is wrong."""
     matched = {id(match.said) for match in matches}
     free = [each["foot_px"] for each in said if id(each) not in matched]
     return sum(

@@ -14,19 +14,20 @@ from typing import Any
 
 import numpy as np
 
-#: Edges of the bins in which chances are compared with what happened.
+#: Edges of the bins in which chances are compared with outcomes.
 _BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
-#: Edges of the bins in which the probabilities of right totals are compared with what was right.
+#: Edges of the bins in which probabilities of right totals are compared with outcomes.
 TOTAL_EDGES = (0.0, 0.5, 0.8, 0.9, 0.96, 0.99, 1.01)
-#: Levels at which pictures might be settled.
+#: Levels of probability at which pictures might be settled.
 LEVELS = (0.5, 0.8, 0.9, 0.96, 0.98, 0.99)
-#: A disc that was read lies within this of the true one's distance from the middle, mm.
+#: A read disc is matched with the true one if their distances from the middle differ by less than
+#: this, mm.
 _SAME_MM = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """Shots, or pictures, whose stated chance lies in one bin."""
+    """Shots, or pictures, whose stated chance is in one bin."""
 
     low: float
     high: float
@@ -37,7 +38,9 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskAtLevel:
-    """How many pictures would settle at a level of probability, and how many of them wrongly."""
+    """Number of pictures that would be settled at a level of probability, and how many of them
+    wrongly.
+    """
 
     level: float
     settled: int
@@ -59,7 +62,7 @@ def measure_risk(forecasts: Sequence[tuple[float, bool]]) -> tuple[RiskAtLevel, 
 def bin_reliability(
     forecasts: Sequence[tuple[float | None, bool]], edges: Sequence[float] = _BIN_EDGES
 ) -> tuple[ReliabilityBin, ...]:
-    """Stated chances against what happened, by bins of the stated chance; None states none."""
+    """Stated chances compared with outcomes, by bins of the stated chance; None states none."""
     known = [(chance, met) for chance, met in forecasts if chance is not None]
     rows = []
     for low, high in itertools.pairwise(edges):

@@ -1,4 +1,4 @@
-"""Many pictures' grades as the few figures that say how well they are scored."""
+"""The grades of many pictures, summarised in a few figures."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def summarise(grades: Sequence[PhotoGrade]) -> Summary:
 
 
 def list_outcomes(summary: Summary) -> list[tuple[str, int]]:
-    """The four ends that a picture can come to, in words, with how many did.
+    """The four possible outcomes of a picture, in words, with their counts.
 
     A board that was not found counts as asked about: somebody must add the points up.
     """
