@@ -105,6 +105,22 @@ def test_a_disc_that_is_hard_to_see_is_a_question_of_its_kind(state, away_mm, co
     assert question.code is code
 
 
+@pytest.mark.parametrize(
+    ("reason", "at_most"),
+    [
+        (UnexplainedReason.REGION, 0.1),
+        (UnexplainedReason.PLACE, 0.2),
+        (UnexplainedReason.MAYBE_DISC, 0.6),
+    ],
+)
+def test_a_question_makes_the_total_no_less_likely_than_pictures_were_right(
+    reason: UnexplainedReason, at_most: float
+) -> None:
+    told = score(thing(150.0, reason))
+    assert told.needs_review
+    assert 1 - at_most < told.probability_right < PARAMS.settled
+
+
 def test_a_disc_that_counts_for_nobody_is_not_asked_about() -> None:
     assert not score(discs=(disc(320.0, 0.0, confidence=0.5),)).questions
 

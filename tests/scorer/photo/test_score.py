@@ -166,7 +166,7 @@ def test_places_that_are_unexplained_are_one_sentence_with_the_places_behind_it(
     things = tuple(replace((thing, hidden)[k % 2], centre_mm=mm) for k, mm in enumerate(at_mm))
     score = score_reading(picture, replace(told, unexplained=things))
     (asked,) = score.concerns
-    assert asked.startswith("Check 10 places: 15 cm from the centre at 3 o'clock, ")
+    assert asked.startswith("Check 10 places: 15 cm from the centre at 2 o'clock, ")
     assert asked.count("o'clock") == 10
     assert (
         asked.count("(there is something the size of a disc here)")
