@@ -90,8 +90,8 @@ class MissedDiscsParameters(StageParameters):
 PARAMS = MissedDiscsParameters()
 
 
-def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> FloatArray:
-    """Places (n, 2) of round differences from the empty board that may be discs, off the hole.
+def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> list[FloatArray]:
+    """Places (2,) of round differences from the empty board that may be discs, off the hole.
 
     A dark spot between patches of sun may be round too, but it shows the board's grain. An object
     beyond the starting line is a finger, because a disc there is rare and is read by its outline.
@@ -106,15 +106,11 @@ def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> FloatAr
     )
     column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= still.background.valid_mask[row, column]
-    return np.reshape(
-        [
-            place_mm
-            for place_mm in blobs.centre_mm[chosen]
-            if not still.is_hidden(place_mm, radius_mm)
-            and not _has_left(still, place_mm, radius_mm)
-        ],
-        (-1, 2),
-    )
+    return [
+        place_mm
+        for place_mm in blobs.centre_mm[chosen]
+        if not still.is_hidden(place_mm, radius_mm) and not _has_left(still, place_mm, radius_mm)
+    ]
 
 
 def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:

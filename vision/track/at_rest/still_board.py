@@ -14,7 +14,6 @@ from functools import partial
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike
 
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
@@ -42,7 +41,7 @@ from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
-from vision.track.tracks.same_disc import is_of_disc
+from vision.track.tracks.same_disc import is_at, is_of_disc
 
 
 class StillBoardParameters(StageParameters):
@@ -129,15 +128,18 @@ def read_with_background(
     radius_mm = (disc or NOMINAL_DISC).radius_mm
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
     shown_mm = find_shown(still, blobs, radius_mm)
-    to_expected_mm = measure_gaps(shown_mm, expected_mm).min(axis=1, initial=np.inf)
-    proposed_mm = shown_mm[to_expected_mm < PARAMS.stopped_mm]
+    likely = [
+        (place_mm, PARAMS.shown_log_odds)
+        for place_mm in shown_mm
+        if is_at(place_mm, expected_mm, PARAMS.stopped_mm)
+    ]
     for _ in range(_READINGS):
-        reading = _read_frame(still, disc, known, expected_mm, proposed_mm)
+        reading = _read_frame(still, disc, known, expected_mm, likely)
         discs = _keep_seen(still, reading.discs, radius_mm)
-        detected_mm = _detect_unread(still, [d.centre_mm for d in discs], blobs, radius_mm)
-        if len(detected_mm) == 0:
+        detected = _detect_unread(still, [d.centre_mm for d in discs], blobs, radius_mm)
+        if not detected:
             break
-        proposed_mm = np.concatenate([proposed_mm, detected_mm])
+        likely += detected
     discs += _remember_hidden(still, before, radius_mm)
     teams = reading.teams or known
     sure = [disc for disc in discs if not _is_unsure_twenty(disc)]
@@ -162,7 +164,7 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
-    return doubt_unread(board, [*shown_mm])
+    return doubt_unread(board, shown_mm)
 
 
 def _is_unsure_twenty(disc: PlacedDisc) -> bool:
@@ -184,31 +186,31 @@ def _keep_seen(
 
 def _detect_unread(
     still: StillFrame, read_mm: Sequence[FloatArray], blobs: DiscBlobs, radius_mm: float
-) -> FloatArray:
-    """Places (n, 2) where a learned detector sees a disc, and something differs from the empty
-    board, away from the places ``read_mm`` (2,) of other discs. It looks only if there is such a
-    difference. A disc of nearly the board's colour differs from the empty board in part.
+) -> list[tuple[FloatArray, float]]:
+    """Places (2,) where a learned detector sees a disc, and something differs from the empty board,
+    away from the places ``read_mm`` (2,) of other discs; and what both add to a disc's log odds.
+
+    The detector looks only if there is such a difference. A disc of nearly the board's colour
+    differs from the empty board in part.
     """
-    alone = measure_gaps(blobs.centre_mm, read_mm).min(axis=1, initial=np.inf)
+    same_mm = ARBITRATE.same_disc_mm
     alone_mm = [
         place_mm
-        for place_mm in blobs.centre_mm[alone > ARBITRATE.same_disc_mm]
-        if np.linalg.norm(place_mm) < still.fit.spec.surface_radius_mm
+        for place_mm in blobs.centre_mm
+        if not is_at(place_mm, read_mm, same_mm)
+        and np.linalg.norm(place_mm) < still.fit.spec.surface_radius_mm
         and not still.is_hidden(place_mm, radius_mm)
     ]
     if not alone_mm:
-        return np.zeros((0, 2))
+        return []
     proposals = propose_discs(look_at_board(still.image, still.fit.view, still.fit.spec))
-    sure_mm = proposals.base_mm[proposals.log_odds > 0]
-    is_there = measure_gaps(sure_mm, alone_mm).min(axis=1, initial=np.inf) < ARBITRATE.same_disc_mm
-    is_unread = measure_gaps(sure_mm, read_mm).min(axis=1, initial=np.inf) > ARBITRATE.same_disc_mm
-    return np.asarray(sure_mm[is_there & is_unread])
-
-
-def measure_gaps(places_mm: ArrayLike, others_mm: ArrayLike) -> FloatArray:
-    """Distances (n, m) of places (n, 2) from others (m, 2)."""
-    one, other = (np.reshape(each, (-1, 2)) for each in (places_mm, others_mm))
-    return np.asarray(np.linalg.norm(one[:, None] - other, axis=-1))
+    return [
+        (place_mm, PARAMS.shown_log_odds + float(log_odds))
+        for place_mm, log_odds in zip(proposals.base_mm, proposals.log_odds, strict=True)
+        if log_odds > 0
+        and is_at(place_mm, alone_mm, same_mm)
+        and not is_at(place_mm, read_mm, same_mm)
+    ]
 
 
 def _read_frame(
@@ -216,25 +218,27 @@ def _read_frame(
     disc: DiscSpec | None,
     known: tuple[Team, ...],
     expected_mm: Sequence[FloatArray],
-    proposed_mm: FloatArray,
+    likely: Sequence[tuple[FloatArray, float]],
 ) -> DiscReading:
-    """The reading of the frame, given known teams and places, and those where something round
-    stands on the empty board.
+    """The reading of the frame, given known teams and places, and those where something stands on
+    the empty board, with what that adds to the log odds of a disc.
 
     Little evidence is enough for an expected disc if the empty board there is known, because the
     empty board shows when the disc has left after all.
     """
     seen_empty_mm = [
-        each
-        for each in expected_mm
+        place_mm
+        for place_mm in expected_mm
         if still.background.valid_mask[
-            mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
+            mask_core(still.rectifier, place_mm, NOMINAL_DISC.radius_mm)
         ].all()
     ]
     radius_mm = (disc or NOMINAL_DISC).radius_mm
-    if still.changed is not None:
-        reaches = [still.changed.reaches(place_mm, _WITHIN_MM) for place_mm in proposed_mm]
-        proposed_mm = proposed_mm[np.array(reaches, bool)]
+    searched = [
+        (place_mm, log_odds)
+        for place_mm, log_odds in likely
+        if still.changed is None or still.changed.reaches(place_mm, _WITHIN_MM)
+    ]
     return find_discs(
         still.image,
         still.fit,
@@ -242,7 +246,8 @@ def _read_frame(
         known,
         expected_mm=seen_empty_mm,
         proposals=Proposals(
-            base_mm=proposed_mm, log_odds=np.full(len(proposed_mm), PARAMS.shown_log_odds)
+            base_mm=np.reshape([place_mm for place_mm, _ in searched], (-1, 2)),
+            log_odds=np.array([log_odds for _, log_odds in searched]),
         ),
         others=OtherPictures(
             show_empty_hole=_shows_empty_hole(still, radius_mm),
@@ -292,7 +297,7 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
     maybe = [
         UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.MAYBE_DISC)
         for place_mm in stopped_mm
-        if measure_gaps(place_mm, known_mm).min(initial=np.inf) > PARAMS.stopped_mm
+        if not is_at(place_mm, known_mm, PARAMS.stopped_mm)
     ]
     return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
 

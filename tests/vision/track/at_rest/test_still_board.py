@@ -76,11 +76,15 @@ def test_a_round_thing_on_the_empty_board_is_asked_about_where_no_disc_went() ->
     assert board.unexplained[0].centre_mm == pytest.approx(PLACE_MM, abs=4.0)
 
 
-def test_a_round_thing_that_a_learned_detector_sees_as_a_disc_is_read() -> None:
+@pytest.mark.parametrize("known", [TEAMS, ()], ids=["of a known side", "the first of all"])
+def test_a_round_thing_that_a_learned_detector_sees_as_a_disc_is_read(
+    known: tuple[Team, ...],
+) -> None:
     image, still = look_at((*PLACE_MM, WOODEN_BGR), blur_px=3.0)
-    assert find_discs(image, FIT, DISC, TEAMS).discs == ()
-    board = read_with_background(still, DISC, TEAMS)
+    assert find_discs(image, FIT, DISC, known).discs == ()
+    board = read_with_background(still, DISC, known)
     assert [disc.team for disc in board.discs] == [0]
+    assert len(board.teams) == max(len(known), 1)
     assert board.discs[0].centre_mm == pytest.approx(PLACE_MM, abs=2.0)
 
 
