@@ -43,7 +43,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class View:
-    """A camera that looks at a board: board millimetres to pixels and back."""
+    """A camera looking at a board: converts board millimetres to pixels and back."""
 
     camera: Camera
     cam_from_board: Pose

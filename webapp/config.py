@@ -77,7 +77,7 @@ class Config:
 
     @property
     def hops(self) -> int:
-        """Number of proxies that state where a request came from."""
+        """Number of proxies that report the origin of a request."""
         return max(self.proxies, int(self.is_behind_proxy))
 
     @property

@@ -105,7 +105,7 @@ def _step_back(state: WizardState) -> WizardState:
 
 
 def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardState:
-    """The first picture's board, and the others as further views of it."""
+    """The board in the first picture, and the boards in the others as further views of it."""
     if not pictures:
         return WizardState(
             advice=(
@@ -179,7 +179,7 @@ def _fit_to_control_points(
 def _pick_disc(
     state: WizardState, at_px: tuple[float, float], detector: BoardDetector
 ) -> WizardState:
-    """The disc at that place, replacing an earlier one of its colour."""
+    """The state with the disc at that point, replacing an earlier disc of its colour."""
     assert state.main is not None
     disc = detector.measure_disc(state.main, at_px)
     if isinstance(disc, NoDisc):

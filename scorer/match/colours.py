@@ -96,7 +96,9 @@ def find_unknown(setup: MatchSetup, sighting: Sighting) -> str | None:
 
 
 def may_ask(setup: MatchSetup, sighting: Sighting) -> bool:
-    """Whether a side may play an unknown colour; otherwise the colour is not part of this match."""
+    """Whether a side may play an unknown colour; if not, the colour does not belong to this
+    match.
+    """
     seen = _list_seen(sighting)
     return any(colour not in seen for colour in list_colours(setup))
 

@@ -1,9 +1,9 @@
 """Match entries that follow from a camera's sightings, by the match's colours and starter.
 
-The board at rest is taken as correct. Missed shots become one open question, and turn and discs are
-adjusted to the board. Of the possible starters, the one with the fewest missed shots counts, so the
-first shooter is taken as the starter. A zone that a person corrected stays valid while its disc
-rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
+The board at rest is taken as correct. Missed shots become one open question, and the turn and the
+discs left follow from the board. Of the possible starters, the one with the fewest missed shots
+counts, so the first shooter is taken as the starter. A zone that a person corrected stays valid
+while its disc rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
 """
 
 from __future__ import annotations

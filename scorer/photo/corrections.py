@@ -93,7 +93,7 @@ class CorrectedDisc:
 
 
 def list_teams(score: Score) -> tuple[Team, ...]:
-    """The teams of a picture: those that were seen, and another if there is only one or none."""
+    """The teams of a picture: those that were seen, and one more if there is at most one."""
     seen = score.reading.teams if score.reading else ()
     missing = [
         Team(number=number, colour_rgb=_OTHER_RGB, colour_name=name)

@@ -238,7 +238,7 @@ def parameter_vector(table: TableSpec) -> FloatArray:
 
 
 def _rail_gap_mm(table: TableSpec) -> float:
-    """Distance from the surface's edge to the rail that a disc can travel."""
+    """Distance that a disc can travel from the surface's edge to the rail."""
     return max(table.physics.ditch_width_mm - table.disc.radius_mm, 0.0)
 
 

@@ -55,7 +55,7 @@ class ManualMoves:
     def clear_board(self) -> bool:
         """Whether players took all discs off, as at the end of a round.
 
-        Discs that had to go after a shot do not count as a sign of this.
+        Discs that had to be removed after a shot do not count as a sign of this.
         """
         return len(self.unasked) >= _CLEARED_DISCS and not self.change.now
 

@@ -158,7 +158,9 @@ class BounceBack(Choice):
 
 
 class Crossing(Choice):
-    """What happens to a disc that crossed the outer line and came back over the surface alone."""
+    """What happens to a disc that crossed the outer line and came back without touching anything
+    but the surface.
+    """
 
     REMAINS = "stays", "it stays"
     OUT = "out", "it is out"

@@ -174,7 +174,7 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 
 
 def has_edge(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether the surface's edge is visible in its place."""
+    """Whether the surface's edge is visible where it should be."""
     return measure_edge_share(grey, fit) >= PARAMS.min_edge_share
 
 

@@ -109,7 +109,7 @@ class Opinion:
     """The networks' opinion about a reading, from all looks.
 
     lacking_mm     places (n, 2) of discs that are missing from the reading
-    lacking_score  how sure both looks are of these discs (n,)
+    lacking_score  confidence of both looks in these discs (n,)
     absent_mm      base centres (m, 2) of read discs that no look sees
     unsteady_mm    base centres (k, 2) of discs with different places in even and odd rows
     apart_mm       distances of those two places (k,)

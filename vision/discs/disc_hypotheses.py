@@ -219,8 +219,8 @@ def _move_to_rims_behind(
     voted: slice,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """Places (m, 3) of the ``sure`` discs, moved to surer rims behind them that are ``voted`` for,
-    and their covariance (m, 2, 2), large enough to leave both places likely.
+    """Places (m, 3) of the ``sure`` discs, moved to more certain rims behind them with votes
+    (``voted``), and their covariance (m, 2, 2), which keeps both places likely.
     """
     base_mm, rims = hypotheses.outlines.base_mm, hypotheses.rim_scores
     here, others = (

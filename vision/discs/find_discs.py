@@ -164,7 +164,7 @@ def _count_scoring(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> int:
 
 
 def _doubt_teams(classification: DiscClassification) -> DiscClassification:
-    """The same discs, with their confidence limited if their side is not clear."""
+    """The same discs, with limited confidence if their team is unclear."""
     doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
     return replace(classification, confidence=doubted)
 

@@ -92,7 +92,7 @@ def orient_edges(
 def accumulate_votes(
     rectified: BirdsEyeImage, edges: OrientedEdges, radius_mm: float
 ) -> HoughVotes:
-    """The accumulator of the edges' votes for centres of discs of ``radius_mm``."""
+    """The votes of edges for centres of discs of ``radius_mm``."""
     inward = np.float32(radius_mm / rectified.mm_per_px) * edges.to_camera
     weight = edges.weight * _compute_vote_share(rectified, radius_mm)
     far, top, base = (

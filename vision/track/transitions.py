@@ -188,7 +188,7 @@ def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
 
 
 def cut_back(state: InMotion | OtherPicture) -> InMotion:
-    """In motion: the picture shows the board."""
+    """In motion again: the picture shows the board."""
     match state:
         case OtherPicture(view=view, interval=interval):
             return InMotion(view=view, interval=interval)

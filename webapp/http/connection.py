@@ -122,7 +122,7 @@ class BoundedConnection(asyncio.Protocol):
         self._speaker.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Continue reading, unless the request's head does not end."""
+        """Continue reading, unless the request's head is too large."""
         if self._is_idle:
             self._is_idle, self._head_bytes = False, 0
             self._restart_timer()
@@ -137,19 +137,19 @@ class BoundedConnection(asyncio.Protocol):
         return self._speaker.eof_received()
 
     def pause_writing(self) -> None:
-        """The reader has stopped reading: its time begins."""
+        """The reader has stopped reading: start its timer."""
         self._is_unread = True
         self._restart_timer()
         self._speaker.pause_writing()
 
     def resume_writing(self) -> None:
-        """The reader has read: its time stops."""
+        """The reader has read: stop its timer."""
         self._is_unread = False
         self._restart_timer()
         self._speaker.resume_writing()
 
     def begin_answer(self) -> None:
-        """The head has arrived: its time stops."""
+        """The head has arrived: stop its timer."""
         self._is_answered, self._is_idle = True, False
         self._restart_timer()
 

@@ -1,4 +1,4 @@
-"""The page that a form sends its reader back to, always an address of this server."""
+"""The page to which a form returns its reader, always an address of this server."""
 
 from __future__ import annotations
 

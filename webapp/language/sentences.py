@@ -161,7 +161,7 @@ def _is_long(template: str, least: int, least_first: int) -> bool:
 
 
 def _is_likely_part(text: str, said: str) -> bool:
-    """Whether it is a name or an amount, or was translated, and not invented words."""
+    """Whether it is a name, an amount or a translated text, rather than invented words."""
     words = text.split()
     capital = sum(not word[0].islower() for word in words)
     return said != text or len(words) <= 1 or 2 * capital >= len(words)

@@ -11,8 +11,8 @@ from webapp.services import services
 
 
 def make_public_address() -> str:
-    """The address for others to reach this server: this browser's, if it is more than this
-    computer.
+    """The address at which others reach this server: this browser's address, unless only this
+    computer can use it.
     """
     host = request.host
     name, _, port = host.rpartition(":") if ":" in host else (host, "", "")

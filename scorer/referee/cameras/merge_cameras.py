@@ -74,7 +74,7 @@ class _Camera:
         return all(scene_state is SceneState.STILL for scene_state in (*before[-1:], *since))
 
     def forget(self, t_s: float) -> None:
-        """Forget reports up to that time, because a board read then was passed on."""
+        """Forget reports up to that time, because the board read then was passed on."""
         if self.moved is not None and self.moved.t_s <= t_s:
             self.moved = None
         if self.unseen is not None and self.unseen.t_s <= t_s:

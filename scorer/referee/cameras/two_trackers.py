@@ -79,7 +79,7 @@ class TwoTrackers:
         return self._find_loss(camera) is not None
 
     def tell_out(self, t_s: float) -> Iterator[CameraEvent]:
-        """The event for a camera that is out, or back, once per change."""
+        """The event for a camera that is out or back, reported once per change."""
         out = [
             CameraEvent(t_s=round_s(t_s), camera=camera + 1, reason=lost.reason, over=False)
             for camera in (0, _SECOND)
@@ -114,7 +114,7 @@ class TwoTrackers:
         return self._silent[camera] or self._lost[camera] or held
 
     def _pass_losses(self, t_s: float) -> Iterator[TrackerEvent]:
-        """Tell the merger which cameras are out, or back."""
+        """Inform the merger of cameras that are out or back."""
         for camera, passed in enumerate(self._passed):
             lost = self._find_loss(camera)
             if lost is passed:

@@ -70,7 +70,7 @@ def _choose_span(shot: ShotEvidence) -> tuple[float, float]:
 
 
 def _select_samples(track: DiscTrack, from_s: float, to_s: float) -> Sequence[Sample]:
-    """The samples within a time, only untouched ones if there are enough."""
+    """The samples within a time span; only those without a hand if there are enough of them."""
     samples = [sample for sample in track.samples if from_s <= sample.t_s <= to_s]
     free = [sample for sample in samples if sample.is_free]
     return free if len(free) >= PARAMS.fewest_free else samples

@@ -221,8 +221,8 @@ def _make_shift(
     pictures_mm: Mapping[str, FloatArray | None],
     least_sigma_mm: float,
 ) -> Shift:
-    """A disc's displacement, as exact as the pictures of the other discs that stayed; a shift
-    common to all is the camera's, or the light's.
+    """A disc's displacement, with the accuracy estimated from the pictures of the other unmoved
+    discs; a shift common to all is due to the camera or the light.
     """
     mine_mm = pictures_mm[name]
     if mine_mm is None:

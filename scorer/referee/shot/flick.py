@@ -123,8 +123,8 @@ def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
 
 
 def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
-    """The least roundness in flight. A disc that was there, flew straight and is at its end counts,
-    however blurred it was.
+    """The least roundness required in flight. A disc that was there, moved straight and is at its
+    end counts, however blurred it was.
     """
     if not _is_plainly_disc(track, at_rest):
         return CLEAR_ROUNDNESS

@@ -100,7 +100,7 @@ class PhysicsFinding:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it may settle the unseen part."""
+        """Whether the finding is certain enough to decide the unseen part."""
         if self.p_contact is None or self.misfit_mm > min(
             PARAMS.well_explained_mm, self.tolerance_mm
         ):

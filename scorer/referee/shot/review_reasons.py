@@ -153,7 +153,7 @@ def _has_stood_still(at_rest: BoardAtRest) -> bool:
 
 
 def _find_dead_stop(track: DiscTrack) -> float | None:
-    """Time of the disc's first rest, seconds, if it slid fast until the frame before."""
+    """Time, s, of a disc's first rest if it slid fast until the frame before."""
     speeds_mm_s = track.speeds_mm_s()
     moving = np.flatnonzero(speeds_mm_s > PARAMS.still_mm_s)
     if len(moving) == 0 or moving[-1] == len(speeds_mm_s) - 1:
@@ -192,8 +192,8 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
 
 
 def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
-    """The discs not seen to leave that were moved and seen to slow down on the board; a fast disc
-    that was lost from sight may not have stayed.
+    """The discs that moved, were not seen to leave, and were seen to slow down on the board. A fast
+    disc that was lost from sight may not have stayed.
     """
     for departure in find_unseen_departures(shot):
         track = shot.tracks.get(departure.name)
@@ -204,8 +204,8 @@ def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
 
 
 def _was_seen_to_end(shot: ShotEvidence) -> bool:
-    """Whether the disc that was shot is on the board, or was seen on its way off it; whether it
-    fell into the hole is checked elsewhere.
+    """Whether the shooter's disc is on the board, or was seen leaving it; a fall into the hole is
+    checked elsewhere.
     """
     shooter = shot.shooter
     is_gone = all(disc.name != shooter.name for disc in shot.change.now)

@@ -99,9 +99,10 @@ def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
 def _cut_at_corners(
     is_corner: np.ndarray, lengths: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pieces between corners (n,) of closed contours: contour, first place in it and length.
+    """The pieces between corners (n,) of closed contours, each as its contour, its first point in
+    it and its length.
 
-    A contour without a corner is a piece itself; short ones are left out.
+    A contour without a corner is one piece; short pieces are left out.
     """
     owner, begin = np.repeat(np.arange(len(lengths)), lengths), np.cumsum(lengths) - lengths
     previous = np.arange(len(is_corner)) - 1

@@ -1,8 +1,8 @@
 """Narrow ellipses in a picture, likeliest first: circles on a table in a grazing view.
 
 Every arc, and every two arcs of one ellipse, are fitted directly (Fitzgibbon, Pilu and Fisher
-1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of the
-surface are found as well as lines, without a distinction. A circle without a smooth piece longer
+1999); an ellipse counts by the share of it along which edges run. It finds rails, rims and edges of
+the surface as well as lines, and does not distinguish them. A circle without a smooth piece longer
 than a few centimetres is not found.
 """
 

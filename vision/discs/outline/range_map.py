@@ -45,7 +45,8 @@ _SAME_MM = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RangeMap:
-    """Ranges, mm on the board from below the camera, of the surfaces seen at a picture's pixels.
+    """Ranges (distances on the board from the point below the camera, mm) of the surfaces seen at a
+    picture's pixels.
 
     corner_px  (x, y) in the picture of the map's first pixel
     range_mm   infinite if no known object stands there: (h, w) float32

@@ -123,8 +123,8 @@ class DiscTrack:
         return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
-        """The track from the line on, if the disc was first seen within a frame's movement inside
-        it.
+        """The track extended back to the line, if the disc was first seen within a frame's movement
+        inside it.
         """
         if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
             return self

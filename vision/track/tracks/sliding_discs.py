@@ -200,8 +200,8 @@ def list_stopped_places(
 
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc was seen, round and free, at rest until ``t_s``: for as long as a disc at rest
-    is, and in enough frames, which take longer at a low frame rate.
+    """Whether a disc was seen, round and free, at rest until ``t_s``: for the time that a disc at
+    rest needs, and in enough frames, which take longer at a low frame rate.
     """
     late = [sample for sample in track.samples if t_s - sample.t_s <= PARAMS.rest_s]
     late = max(late, track.samples[-PARAMS.rest_frames :], key=len)

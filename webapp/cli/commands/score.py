@@ -120,7 +120,9 @@ def _list_failures(score: Score) -> list[str]:
 def _draw(
     score: Score, folder: OverlayFolder | None, image: str, problems: list[str]
 ) -> Path | None:
-    """The written picture, if there is one; an error is added to ``problems``."""
+    """Write the picture; returns its path, None if there is none. An error is added to
+    ``problems``.
+    """
     try:
         return None if folder is None else folder.write_score(score)
     except OSError as error:

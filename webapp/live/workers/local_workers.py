@@ -25,7 +25,7 @@ class LocalWorkers:
         ]
 
     def start(self) -> None:
-        """Start them."""
+        """Start the workers."""
         for thread in self._threads:
             thread.start()
 

@@ -57,7 +57,9 @@ def show() -> str:
 
 
 def _correct(case: PhotoCase) -> PhotoCase:
-    """The case with the score that people have since given its round in the match."""
+    """The case with the present score of its round in the match, which people may have
+    corrected.
+    """
     saved = case.saved
     if saved is None:
         return case

@@ -194,7 +194,7 @@ def _parse_plays(form: Form, state: MatchState) -> Event:
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:
-    """A disc that no camera saw: the player whose turn it is has shot."""
+    """A shot that no camera saw, by the player whose turn it is."""
     turn = 0 if state.turn is None else state.turn
     return ShotPlayed(
         player=_parse_field(form, "player") if "player" in form else turn,

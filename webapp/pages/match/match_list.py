@@ -40,7 +40,7 @@ _MONTH_FIRST = re.compile(rf"(?<!\S){_MONTH}\.? (\d\d?)(?:st|nd|rd|th)?,?(?!\S)"
 def find_matches(store: Store, words: str, page: int) -> FoundMatches:
     """The matches with every word in names, number or date; a page past the end is the last.
 
-    A month's name counts as one only if no player's name contains it.
+    A month's name is read as a month only if no player's name contains it.
     """
     wanted = read_days(words.casefold()).split()
     found = store.search(wanted, page=page, size=PAGE_SIZE)

@@ -106,7 +106,7 @@ def manifest() -> ResponseReturnValue:
 
 
 def _choose(name: str, choices: Mapping[str, object], default: str) -> str:
-    """The address's choice, if it is valid."""
+    """The choice in the address, if it is valid."""
     wanted = request.args.get(name, default)
     return wanted if wanted in choices else default
 

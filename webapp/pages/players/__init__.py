@@ -1,1 +1,3 @@
-"""Pages about players: everybody who played, and one with matches, shots and practice."""
+"""Pages about players: a list of everybody who played, and a page per player with matches, shots
+and practice.
+"""

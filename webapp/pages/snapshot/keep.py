@@ -116,8 +116,7 @@ def save(key: str) -> ResponseReturnValue:
 
 
 def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
-    """The corrections or new colours, in words; empty if the round is only saved, because its page
-    shows that.
+    """The corrections or new colours, in words; empty if nothing else than saving happened.
 
     Raises ``MatchError``.
     """

@@ -54,7 +54,7 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
 
 
 def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
-    """The reading of a photo with a board, and that board."""
+    """The reading of a photo that shows a board, and the board itself."""
     reading = seen.score.reading
     assert reading is not None
     assert reading.board is not None

@@ -101,7 +101,9 @@ def _render_form(values: Mapping[str, str], refusal: TournamentError | None = No
 @BLUEPRINT.get("/tournaments/<int:number>/leave")
 @scorer_only
 def show_leaving(number: int) -> str:
-    """The tables after an entry's possible departure, for every way; the usual way first."""
+    """The tables after an entry's possible withdrawal, for each way of counting its matches; the
+    usual way first.
+    """
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
