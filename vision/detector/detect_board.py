@@ -33,6 +33,7 @@ from vision.detector.board_crops import (
     FacingFrame,
     crop_planes,
 )
+from vision.discs.find_discs import PARAMS as FIND_DISCS
 
 _FOLDER, _LOCK = Path(__file__).parent, Lock()
 
@@ -46,8 +47,6 @@ class DetectBoardParameters(StageParameters):
     same_disc_mm: float = parameter(24.0, unit="mm", source="chosen: discs' middles are 31 apart")
     #: A cell counts as covered by an object if its share exceeds this.
     covered: float = parameter(0.5, unit="share", source="chosen: half of it")
-    #: An object is searched for in this many cells around a disc, in x and y.
-    about_cells: int = parameter(11, unit="cells", source="chosen: a hand's breadth")
 
 
 PARAMS = DetectBoardParameters()
@@ -171,7 +170,8 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
         answer[1] = -answer[1]
     covered = answer[3] > PARAMS.covered
     base_mm, score, cell = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
-    about = cv2.blur(covered.astype(np.float32), (PARAMS.about_cells,) * 2)
+    hand_cells = round(FIND_DISCS.same_occluder_mm / (CELL_PX * DISC_MM_PER_PX))
+    about = cv2.blur(covered.astype(np.float32), (hand_cells, hand_cells))
     cells_mm = _place_cells(len(answer[3]))
     covered &= np.linalg.norm(cells_mm, axis=-1) < crops.spec.line_radii_mm[2]
     hidden_mm = cells_mm[covered] @ crops.facing.board_from_facing.T

@@ -20,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.hole.pose_templates import pose_on_surface, render_masks
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
@@ -90,9 +91,7 @@ class AppearanceParameters(StageParameters):
     least_seen_rim: float = parameter(
         0.5, unit="share", source="chosen: a gap on a half is no gap all round"
     )
-    #: The face is measured within this share of a disc's radius, and the area beside the gap
-    #: between these.
-    face_radii: float = parameter(0.7, unit="radii", source="chosen: as for discs' faces elsewhere")
+    #: The area beside the gap is between these shares of a disc's radius.
     beside_radii: tuple[float, float] = parameter(
         (0.55, 0.85), unit="radii", source="chosen: the face's rim, clear of its rounding"
     )
@@ -252,7 +251,7 @@ def measure_hole(
     radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, _RING_STEP_MM)
     around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, _DIRECTIONS)
     lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
-    is_face = radii < PARAMS.face_radii * radius_mm
+    is_face = radii < TEAM_COLOURS.face_radii[-1] * radius_mm
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     is_hidden = render_masks(camera_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
