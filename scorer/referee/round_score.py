@@ -87,8 +87,8 @@ class RunningScore:
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
-        """Accept the current discs: a shot has ended, after which rules have discs put back to
-        ``restore``, or a question was asked about it.
+        """Accept the current discs: a shot has ended, or a question was asked about it. The rules
+        have discs put back to ``restore``.
         """
         self.settled = self.staying
         self.restored = tuple(np.array([disc.x_mm, disc.y_mm]) for disc in restore)

@@ -110,7 +110,9 @@ class Database:
             return connection.execute(query).all()
 
     def read_value(self, query: Select[Value]) -> Value | None:
-        """The first value of a query's first row, in a transaction of its own; None without one."""
+        """The first value of a query's first row, read in a separate transaction; None if there is
+        no row.
+        """
         with self.read_transaction() as connection:
             return connection.execute(query).scalar()
 

@@ -1,4 +1,4 @@
-"""The next round of a stage: pairings by its system, and boards."""
+"""Pairs the next round of a stage by its system, and assigns boards."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ def learn_board_teams(
 ) -> BoardTeams:
     """The ``known`` teams and the further teams of the certain discs among the hypotheses.
 
-    ``earlier`` are the teams of another picture of the same match. If as many teams differ by as
-    much here, they are taken to be these, however close their colours are.
+    ``earlier`` are the teams of another picture of the same match. If the same number of teams
+    differ by as much here, they are taken to be the same teams, however close their colours are.
     """
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_oblique

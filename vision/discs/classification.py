@@ -240,7 +240,7 @@ def _has_clear_team(
     apart_lab: FloatArray,
     lead_lab: float,
 ) -> np.ndarray:
-    """Whether the faces ``accepted`` (m,), at distances (m, t) from the teams' colours, surely
+    """Whether the faces ``accepted`` (m,), at distances (m, t) from the teams' colours, certainly
     belong to their ``own`` team (m,), which leads by ``lead_lab``: (m,).
 
     A dark disc in a lamp's reflection looks like a light disc in the shade. Extra brightness of the

@@ -304,8 +304,8 @@ def _place_roughly(
     inputs: DetectorInput,
     stayed: Sequence[PlacedDisc],
 ) -> list[PlacedDisc]:
-    """The classified discs at their outlines' places, with an uncertainty that covers rival places,
-    and the discs that ``stayed``, which are not looked for again.
+    """The classified discs at their outlines' positions, with an uncertainty that covers rival
+    positions; and the discs that ``stayed``, which are not searched for again.
     """
     base_mm = hypotheses.outlines.base_mm[classification.accepted]
     rival_mm2 = hypotheses.rival_mm2[classification.accepted]

@@ -73,7 +73,7 @@ def find_vote_peaks(
 
 
 def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
-    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few votes agree."""
+    """Peaks (n, 3) of the votes (side, side) where discs are expected, even if few votes agree."""
     near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
     for column, row in np.rint(inputs.searched.to_px(inputs.expected_mm)).astype(int).tolist():
         cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)

@@ -227,7 +227,9 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
-    """Circle an unexplained place, with a question mark unless a disc's zone is written there."""
+    """Circle an unexplained place, with a question mark unless a disc's zone is already written
+    there.
+    """
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
     away_mm = (np.linalg.norm(disc.centre_mm - centre_mm) for disc in reading.discs)

@@ -92,7 +92,7 @@ class FrameRegistrar:
         return pose
 
     def _refine(self, image: np.ndarray, view: View) -> FramePose | None:
-        """The pose near a rough view; None if the board is not visible there."""
+        """The pose near a rough view; None if the board is not visible."""
         pose: FramePose | None = None
         for _ in range(PARAMS.max_rounds):
             places = self._texture.match(image, view)

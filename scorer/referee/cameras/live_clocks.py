@@ -66,7 +66,7 @@ class LiveClocks:
         return arrived_s + self._add_s[camera]
 
     def _compare(self) -> None:
-        """Request another offset if motion gives it for the second time."""
+        """Request a new offset once motion has given it twice."""
         if min(motion.span_s for motion in self._motions) < PARAMS.every_s:
             return
         found_s = find_clock_offset(*self._motions)

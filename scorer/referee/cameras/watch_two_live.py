@@ -183,7 +183,7 @@ class _CameraPair:
             self._flow.doubt_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
-        """The oldest waiting frame and its camera; None if none comes for a moment."""
+        """The oldest waiting frame and its camera; None if no frame comes within a moment."""
         queues = [capture.queue for capture in self._captures]
         with self._changed:
             self._changed.wait_for(

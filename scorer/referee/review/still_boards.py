@@ -43,7 +43,7 @@ PARAMS = StillBoardsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillSpan:
-    """A board at rest, and the time from which and until which it was."""
+    """A board at rest, with the first and the last time at which it was."""
 
     at_rest: BoardAtRest
     from_s: float

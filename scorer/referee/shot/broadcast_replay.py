@@ -29,8 +29,8 @@ MAYBE_REPLAY_REASON = "the video cut to a possible replay of the last shot"
 
 
 def describe_long_replay(from_s: float) -> str:
-    """The reason why a score is uncertain if a replay continued until the end, longer than a replay
-    lasts.
+    """The reason why a score is uncertain if an apparent replay lasted to the end, longer than any
+    replay.
     """
     return (
         f"the video from {from_s:.1f} s to the end looked like a replay of the last "

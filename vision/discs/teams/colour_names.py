@@ -50,7 +50,7 @@ _TYPICAL_RGB = {
 def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
     """``known`` teams, then new teams of the colours ``rgb``, (3,) each, in the given order.
 
-    A team gets the likeliest name for its colour that no team before it has.
+    A team gets the likeliest name for its colour that no earlier team has.
     """
     named: list[Team] = list(known)
     taken = {team.colour_name for team in known}

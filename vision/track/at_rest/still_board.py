@@ -402,7 +402,7 @@ def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> P
 
 
 def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
-    """Whether a disc was read as leaning on the hole's edge by the frame alone, and not surely."""
+    """Whether a disc was read as leaning on the hole's edge by the frame alone, with some doubt."""
     off_mm = float(np.linalg.norm(disc.centre_mm - np.array(fit.spec.hole_centre_mm)))
     is_over_hole = off_mm < fit.spec.hole_radius_mm
     return disc.state is DiscState.LEANING and is_over_hole and disc.confidence <= HOLE.doubtful
