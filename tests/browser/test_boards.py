@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
 
 from calibration.json_text import to_plain
 from scorer.match.events import Disputed, MatchStarted, RoundScored
@@ -130,3 +131,21 @@ def test_sixteen_boards_fill_a_television_and_show_names_of_40_letters_whole(
         assert wall.locator("a.wall-board").evaluate_all(widths) == 1
         assert wall.locator(".wall-side > span").evaluate_all(cut) == 0
         assert wall.locator("a.wall-board").evaluate_all(below) == 0
+
+
+def test_a_phone_shows_the_heading_of_all_boards_whole(
+    open_window: Callable[..., Page], server: RunningServer
+) -> None:
+    services_of(server.app).boards.add_board("")
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto("/")
+    heading = phone.locator("h1")
+    expect(heading).to_have_text("Boards")
+    title, button = (
+        heading.bounding_box(),
+        phone.get_by_role("link", name="For a TV").bounding_box(),
+    )
+    assert title is not None
+    assert button is not None
+    assert title["width"] > 60
+    assert title["y"] + title["height"] <= button["y"] or title["x"] + title["width"] <= button["x"]
