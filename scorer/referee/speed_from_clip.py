@@ -1,8 +1,9 @@
 """A board's speed from a clip of a few flicks that touch nothing.
 
-It uses flicks of one disc that came to rest while all other discs were still, as far as it was seen
-to slide freely. ``scorer.physics.inverse.board_speed_fit`` fits friction to them. With fewer than
-two such flicks, or flicks that disagree, there is no speed but advice on what to film.
+It uses flicks in which one disc slid and came to rest while all other discs were still, and of
+these the part in which the disc was seen to slide freely.
+``scorer.physics.inverse.board_speed_fit`` fits friction to them. With fewer than two such flicks,
+or flicks that disagree, there is no speed but advice on what to film.
 """
 
 from __future__ import annotations

@@ -52,7 +52,9 @@ class _RedirectingContext(ssl.SSLContext):
 
 
 class _FirstByte:
-    """An ``ssl.SSLObject`` once the first byte has shown TLS."""
+    """Behaves like an ``ssl.SSLObject`` after the first byte has shown that the connection uses
+    TLS.
+    """
 
     def __init__(
         self, inner: ssl.SSLObject, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO

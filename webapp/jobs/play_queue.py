@@ -1,7 +1,7 @@
-"""Answers computed once: requested by their subject, and delivered when done.
+"""Computes each answer once: a request names its subject, and gets the answer when it is ready.
 
-All other work for the worker comes first. Of requests that nobody waits for any more, the oldest is
-forgotten, and not started if it was only waiting.
+The worker does all other work first. If nobody waits for a request any more, it is dropped when
+there are too many, the oldest first; a request that has not started is then never computed.
 """
 
 from __future__ import annotations

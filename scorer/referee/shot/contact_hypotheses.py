@@ -256,8 +256,8 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] 
 def _may_have_pushed(
     shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
 ) -> bool:
-    """Whether a disc was not seen all the way, or came near a position (2,) from where it would
-    push a disc along a shift (2,).
+    """Whether a disc may have pushed the one at a position (2,) along a shift (2,): it came near on
+    the right side, or was not seen all the way.
     """
     if not _was_followed(shot, mover):
         return True

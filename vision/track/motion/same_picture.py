@@ -78,7 +78,7 @@ class SamePicture:
     def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
         """Whether ``image`` shows the same apart from noise, which is below ``threshold`` levels.
 
-        False if none is remembered, or one so old that a full check is due.
+        False if no picture is remembered, or if a full check is due.
         """
         if not self._seen or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
             return False
