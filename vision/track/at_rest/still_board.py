@@ -57,7 +57,7 @@ class StillBoardParameters(StageParameters):
     shown_log_odds: float = parameter(
         5.0,
         unit="log odds",
-        source="217 readings of 13 films: with 4 two faint discs stay below 0.9, with 5 none of 394",
+        source="13 films: with 4 two faint discs of 215 are less sure than 0.9, with 5 none of 394",
     )
     #: A disc that was seen to stop is within this of that point.
     stopped_mm: float = parameter(
