@@ -106,6 +106,7 @@ def read_photo(
             reading.disc,
             reading.discs,
             reading.unexplained,
+            is_one_sided=len(reading.teams) < 2,
         )
     hidden = _note_hidden_discs(reading)
     return Reading(

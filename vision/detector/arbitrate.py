@@ -32,6 +32,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.detector.detect_board import BoardDetections, BoardLooks, HoleState, detect_board
 from vision.discs.detector_input import Proposals, is_oblique
+from vision.discs.hole.hole_classifier import PARAMS as HOLE_CLASSIFIER
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
@@ -117,6 +118,7 @@ class Opinion:
     hidden_discs   expected number of discs under objects over the board
     covered_mm     middle (2,) of the objects over the board
     is_oblique     whether the view shows as much of a disc's wall as of its face
+    is_one_sided   whether the reading knows only one side's colour, if any
     """
 
     lacking_mm: FloatArray
@@ -128,6 +130,7 @@ class Opinion:
     hidden_discs: float
     covered_mm: FloatArray
     is_oblique: bool = False
+    is_one_sided: bool = False
 
 
 def propose_discs(looks: BoardLooks) -> Proposals:
@@ -157,17 +160,20 @@ def arbitrate(
     disc: DiscSpec,
     discs: Sequence[PlacedDisc],
     unexplained: Sequence[UnexplainedObject],
+    *,
+    is_one_sided: bool = False,
 ) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
     """The discs read on a board that the networks examined in ``looks``, and the questions for a
-    person.
+    person. ``is_one_sided`` says that the reading knows at most one side's colour.
     """
     opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
-    opinion = replace(opinion, is_oblique=is_oblique(view, disc))
+    opinion = replace(opinion, is_oblique=is_oblique(view, disc), is_one_sided=is_one_sided)
     if unexplained or weigh_questions(opinion, spec, discs, unexplained):
         odd = detect_board(looks.odd_crops)
         opinion = replace(
             form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs),
             is_oblique=opinion.is_oblique,
+            is_one_sided=is_one_sided,
         )
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = replace(
@@ -303,7 +309,8 @@ def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: Board
     is hidden, certainly has no leaner that was read, or more likely than not does not hold the disc
     read in it.
 
-    From above, a leaner that only the networks see is no sign: they take red felt for one.
+    From above, a leaner that only the networks see is no sign: they take red felt for one. A disc
+    of a side that was not seen elsewhere has a colour that the reading does not know.
     """
     states = {disc.state for disc in discs if _is_over_hole(disc, spec)}
     if DiscState.IN_HOLE in states:
@@ -312,4 +319,5 @@ def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: Board
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
     holds = [HoleState.DISC, HoleState.OTHER] if opinion.is_oblique else [HoleState.DISC]
     is_held = opinion.hole[holds].sum() >= PARAMS.certain_hole
+    is_held |= opinion.is_one_sided and opinion.hole[HoleState.DISC] > HOLE_CLASSIFIER.seen_in_hole
     return not states and bool(is_held or opinion.hole[HoleState.HIDDEN] >= PARAMS.empty_hole)

@@ -174,6 +174,17 @@ def test_a_hole_that_is_hidden_or_surely_not_empty_is_asked_about(
 
 
 @pytest.mark.parametrize(
+    ("seen", "is_one_sided", "asks"), [(0.85, True, True), (0.85, False, False), (0.6, True, False)]
+)
+def test_a_likely_disc_in_the_hole_is_asked_about_where_a_side_was_not_seen(
+    seen: float, is_one_sided: bool, asks: bool
+) -> None:
+    hole = np.array([1 - seen, seen, 0.0, 0.0])
+    opinion = replace(AGREES, hole=hole, is_one_sided=is_one_sided)
+    assert codes(weigh_questions(opinion, SPEC, [], [])) == [UnexplainedCode.HOLE] * asks
+
+
+@pytest.mark.parametrize(
     ("hole", "state", "confidence"),
     [
         (FULL, DiscState.IN_HOLE, 1.0),
