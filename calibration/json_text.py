@@ -8,6 +8,8 @@ from enum import Enum
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from calibration.phrase import list_phrases, put_phrases
+
 
 def format_json(content: Any, **layout: Any) -> str:
     """The JSON text of values that ``to_plain`` accepts; ``layout`` is passed to ``json.dumps``."""
@@ -43,3 +45,24 @@ def from_plain(kind: Any, value: Any) -> Any:
     if isinstance(kind, UnionType):
         return None if value is None else from_plain(args[0], value)
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+
+def store_json(content: Any) -> str:
+    """The JSON text of an object, with the templates and arguments of its phrases beside it."""
+    plain = to_plain(content)
+    phrases = list(list_phrases(plain))
+    return json.dumps(plain | {"phrases": phrases} if phrases else plain)
+
+
+def load_json(text: str | bytes) -> Any:
+    """The plain object of a text that ``store_json`` made, or an earlier version without phrases.
+
+    Raises ``ValueError``, and ``TypeError`` for damaged phrases.
+    """
+    content = json.loads(text)
+    if not isinstance(content, dict):
+        return content
+    try:
+        return put_phrases(content, content.pop("phrases", ()))
+    except (LookupError, AttributeError) as error:
+        raise ValueError(f"its phrases are damaged ({error})") from error

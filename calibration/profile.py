@@ -26,6 +26,7 @@ from calibration.disc import DiscSpec
 from calibration.json_text import format_json
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
@@ -97,9 +98,9 @@ class ProfileCamera:
 
     def __post_init__(self) -> None:
         if min(self.width_px, self.height_px, self.fx_px, self.fy_px) <= 0:
-            raise ValueError("a camera's picture size and focal lengths must be positive")
+            raise ValueError(Phrase("a camera's picture size and focal lengths must be positive"))
         if min(self.focal_log_sigma, self.k1_sigma, self.centre_sigma_px) < 0:
-            raise ValueError("a camera's uncertainties must not be negative")
+            raise ValueError(Phrase("a camera's uncertainties must not be negative"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +150,14 @@ class CalibrationProfile:
         known = self.camera
         if known is None or self.camera_for(width_px, height_px) is not None:
             return None
-        return (
-            f"the lens data is for {known.width_px} × {known.height_px} pixels, not "
-            f"{width_px} × {height_px}, so it is not used. Calibrate at the resolution "
-            "you are using"
+        return Phrase(
+            "the lens data is for %(width_px)s × %(height_px)s pixels, not "
+            "%(width_px2)s × %(height_px2)s, so it is not used. Calibrate at "
+            "the resolution you are using",
+            width_px=known.width_px,
+            height_px=known.height_px,
+            width_px2=width_px,
+            height_px2=height_px,
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
@@ -201,9 +206,12 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
         found = measured.line_radii_mm[line] / measured.line_radii_mm[1]
         if abs(found / expected - 1) > PARAMS.same_board_tolerance:
             scale_mm = known.line_radii_mm[1]
-            return (
-                f"its {name} has a radius of {found * scale_mm:.1f} mm, not the "
-                f"{expected * scale_mm:.1f} mm given in the profile"
+            return Phrase(
+                "its %(name)s has a radius of %(found).1f mm, not the "
+                "%(expected).1f mm given in the profile",
+                name=name,
+                found=found * scale_mm,
+                expected=expected * scale_mm,
             )
     return None
 
@@ -221,18 +229,24 @@ def load_profile(path: Path) -> CalibrationProfile:
     try:
         return parse_profile(text)
     except ProfileError as error:
-        raise ProfileError(f"The profile {path} cannot be used: {error}") from error
+        raise ProfileError(
+            Phrase("The profile %(path)s cannot be used: %(error)s", path=path, error=error)
+        ) from error
 
 
 def describe_read_error(path: Path, error: OSError | ValueError) -> str:
     """The sentence, shared by all commands, that says why a text file cannot be read."""
     if isinstance(error, FileNotFoundError):
-        return f"{path}: File not found. Check the name."
+        return Phrase("%(path)s: File not found. Check the name.", path=path)
     if isinstance(error, IsADirectoryError):
-        return f"{path}: This is a folder. Choose a file in it."
+        return Phrase("%(path)s: This is a folder. Choose a file in it.", path=path)
     if isinstance(error, OSError):
-        return f"{path}: The file cannot be read ({error.strerror}). Check its permissions."
-    return f"{path}: This is not a text file. Choose a calibration profile."
+        return Phrase(
+            "%(path)s: The file cannot be read (%(strerror)s). Check its permissions.",
+            path=path,
+            strerror=error.strerror,
+        )
+    return Phrase("%(path)s: This is not a text file. Choose a calibration profile.", path=path)
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:
@@ -257,18 +271,29 @@ def parse_profile(text: str) -> CalibrationProfile:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ProfileError("it is not JSON. Calibrate again to make a new one.") from error
+        raise ProfileError(Phrase("it is not JSON. Calibrate again to make a new one.")) from error
     if not isinstance(content, dict):
-        raise ProfileError("it must contain one JSON object. Calibrate again to make a new one.")
+        raise ProfileError(
+            Phrase("it must contain one JSON object. Calibrate again to make a new one.")
+        )
     version = content.pop("version", None)
     if type(version) is not int or version not in _READABLE_VERSIONS:
         raise ProfileError(
-            f"its version is {json.dumps(version)}, but this program supports "
-            f"{VERSION}. Calibrate again, or update the program."
+            Phrase(
+                "its version is %(version)s, but this program supports "
+                "%(VERSION)s. Calibrate again, or update the program.",
+                version=json.dumps(version),
+                VERSION=VERSION,
+            )
         )
     unknown = sorted(content.keys() - _ENTRIES)
     if unknown:
-        raise ProfileError(f"it contains the unknown entry {unknown[0]!r}. Check the spelling.")
+        raise ProfileError(
+            Phrase(
+                "it contains the unknown entry %(unknown)s. Check the spelling.",
+                unknown=repr(unknown[0]),
+            )
+        )
     camera, speed, hole = (content.get(name) for name in ("camera", "speed", "empty_hole"))
     origin = _parse_part(Origin, content.get("origin", {}), "origin")
     return CalibrationProfile(
@@ -298,18 +323,26 @@ def _disc(content: object, origin: Origin) -> DiscSpec | None:
 def _parse_part(kind: type[Spec], content: object, name: str) -> Spec:
     """One part of a profile, every value checked."""
     if not isinstance(content, Mapping):
-        raise ProfileError(f"its {name!r} must be a JSON object.")
+        raise ProfileError(Phrase("its %(name)s must be a JSON object.", name=repr(name)))
     known = {field.name: str(field.type) for field in fields(kind)}
     unknown = sorted(content.keys() - known.keys())
     if unknown:
-        raise ProfileError(f"its {name!r} has the unknown entry {unknown[0]!r}.")
+        raise ProfileError(
+            Phrase(
+                "its %(name)s has the unknown entry %(unknown)s.",
+                name=repr(name),
+                unknown=repr(unknown[0]),
+            )
+        )
     values = {
         key: _parse_value(value, known[key], f"{name}.{key}") for key, value in content.items()
     }
     try:
         return kind(**values)
     except (TypeError, ValueError) as error:
-        raise ProfileError(f"its {name!r} is wrong: {error}.") from error
+        raise ProfileError(
+            Phrase("its %(name)s is wrong: %(error)s.", name=repr(name), error=error)
+        ) from error
 
 
 def _parse_value(value: object, kind: str, name: str) -> Any:
@@ -318,33 +351,55 @@ def _parse_value(value: object, kind: str, name: str) -> Any:
         return _parse_text(value, name)
     if kind == "tuple[str, ...]":
         if not isinstance(value, list):
-            raise ProfileError(f"its {name!r} must be a list of text values.")
+            raise ProfileError(
+                Phrase("its %(name)s must be a list of text values.", name=repr(name))
+            )
         return tuple(_parse_text(item, name) for item in value)
     if kind.startswith("tuple[tuple["):
         if not isinstance(value, list):
-            raise ProfileError(f"its {name!r} must be a list of pairs of numbers.")
+            raise ProfileError(
+                Phrase("its %(name)s must be a list of pairs of numbers.", name=repr(name))
+            )
         return tuple(_parse_value(item, "tuple[float, float]", name) for item in value)
     if kind.startswith("tuple["):
         count = kind.count("float")
         if not isinstance(value, list) or len(value) != count:
-            raise ProfileError(f"its {name!r} must be a list of {count} numbers.")
+            raise ProfileError(
+                Phrase(
+                    "its %(name)s must be a list of %(count)s numbers.",
+                    name=repr(name),
+                    count=count,
+                )
+            )
         return tuple(_parse_number(item, name) for item in value)
     number = _parse_number(value, name)
     if kind != "int":
         return number
     if number != int(number):
-        raise ProfileError(f"its {name!r} must be a whole number.")
+        raise ProfileError(Phrase("its %(name)s must be a whole number.", name=repr(name)))
     return int(number)
 
 
 def _parse_text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise ProfileError(f"its {name!r} must be text, not {json.dumps(value)}.")
+        raise ProfileError(
+            Phrase(
+                "its %(name)s must be text, not %(value)s.",
+                name=repr(name),
+                value=json.dumps(value),
+            )
+        )
     return value
 
 
 def _parse_number(value: object, name: str) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not abs(value) <= _MAX_NUMBER:  # type: ignore[arg-type]
-        raise ProfileError(f"its {name!r} must be a number, not {json.dumps(value)}.")
+        raise ProfileError(
+            Phrase(
+                "its %(name)s must be a number, not %(value)s.",
+                name=repr(name),
+                value=json.dumps(value),
+            )
+        )
     return float(value)  # type: ignore[arg-type]

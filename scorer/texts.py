@@ -11,6 +11,8 @@ import json
 import unicodedata
 from collections.abc import Mapping
 
+from calibration.phrase import Phrase
+
 #: Longer names do not fit a scoreboard, and longer remarks no list.
 MAX_NAME_LETTERS, MAX_REMARK_LETTERS = 40, 500
 #: Most that a sentence repeats of what was entered.
@@ -36,11 +38,12 @@ def is_encodable(text: str) -> bool:
 def describe_text_fault(text: str, most: int) -> str | None:
     """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:
-        return f"has {len(text)} characters. The limit is {most}"
+        return Phrase("has %(text)s characters. The limit is %(most)s", text=len(text), most=most)
     for character in text:
         if character in _DIRECTION_MARKS or unicodedata.category(character) in _UNSHOWN_CATEGORIES:
-            return (
-                f"contains the character U+{ord(character):04X}, which cannot be shown. Remove it"
+            return Phrase(
+                "contains the character U+%(character)s, which cannot be shown. Remove it",
+                character=f"{ord(character):04X}",
             )
     return None
 
@@ -48,9 +51,9 @@ def describe_text_fault(text: str, most: int) -> str | None:
 def check_name(text: str) -> str:
     """The name without spaces around it. Raises ``ValueError`` for a name that cannot be shown."""
     name = text.strip()
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty. Enter one"
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else Phrase("is empty. Enter one")
     if fault is not None:
-        raise ValueError(f"A name {fault}.")
+        raise ValueError(Phrase("A name %(fault)s.", fault=fault))
     return name
 
 
@@ -62,11 +65,11 @@ def quote(value: object) -> str:
         case None | bool():
             shown = json.dumps(value)
         case list() | tuple() | set() | frozenset():
-            shown = "a list"
+            shown = Phrase("a list")
         case Mapping():
-            shown = "an object"
+            shown = Phrase("an object")
         case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
-            shown = "a very large number"
+            shown = Phrase("a very large number")
         case _:
             shown = repr(value)
     shown = shown if is_encodable(shown) else ascii(shown)
@@ -75,11 +78,18 @@ def quote(value: object) -> str:
 
 def bound_sentence(sentence: str) -> str:
     """A sentence that can be shown anywhere, shortened in the middle if it is very long."""
+    if len(sentence) <= _MAX_SENTENCE_LETTERS and is_encodable(sentence):
+        return sentence
     text = sentence.encode("utf-8", "backslashreplace").decode()
     if len(text) <= _MAX_SENTENCE_LETTERS:
         return text
     half = _MAX_SENTENCE_LETTERS // 2
     return f"{text[:half]} … {text[-half:]}"
+
+
+def shorten(text: str, most: int) -> str:
+    """The text, or its first ``most`` letters."""
+    return text if len(text) <= most else text[:most]
 
 
 def guard_cell(text: str) -> str:

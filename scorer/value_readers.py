@@ -13,6 +13,7 @@ from functools import cache, partial
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
+from calibration.phrase import Phrase
 from scorer.texts import is_encodable, quote
 
 Reader = Callable[[Any], Any]
@@ -23,15 +24,15 @@ def read_fields(kind: Any, value: Any) -> Any:
     defaults.
     """
     if not isinstance(value, Mapping):
-        raise ValueError(f"{quote(value)} is not an object")
+        raise ValueError(Phrase("%(value)s is not an object", value=quote(value)))
     readers = _make_field_readers(kind)
     unknown = [name for name in value if name not in readers]
     if unknown:
-        raise ValueError(f"{quote(unknown[0])} is unknown")
+        raise ValueError(Phrase("%(unknown)s is unknown", unknown=quote(unknown[0])))
     needed = (field.name for field in fields(kind) if field.default is MISSING)
     lacking = [name for name in needed if name not in value]
     if lacking:
-        raise ValueError(f"it has no {lacking[0]}")
+        raise ValueError(Phrase("it has no %(lacking)s", lacking=lacking[0]))
     return kind(**{name: readers[name](content) for name, content in value.items()})
 
 
@@ -64,28 +65,28 @@ def read_list(value: Any) -> Sequence[Any]:
     """A list of anything."""
     if isinstance(value, list | tuple):
         return value
-    raise ValueError(f"{quote(value)} is not a list")
+    raise ValueError(Phrase("%(value)s is not a list", value=quote(value)))
 
 
 def read_int(value: Any) -> int:
     """A whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise ValueError(f"{quote(value)} is not a whole number")
+    raise ValueError(Phrase("%(value)s is not a whole number", value=quote(value)))
 
 
 def read_bool(value: Any) -> bool:
     """True or false."""
     if isinstance(value, bool):
         return value
-    raise ValueError(f"{quote(value)} is neither true nor false")
+    raise ValueError(Phrase("%(value)s is neither true nor false", value=quote(value)))
 
 
 def read_text(value: Any) -> str:
     """A text that can be encoded in UTF-8."""
     if isinstance(value, str) and is_encodable(value):
         return value
-    raise ValueError(f"{quote(value)} is not text")
+    raise ValueError(Phrase("%(value)s is not text", value=quote(value)))
 
 
 _PLAIN_READERS: Mapping[Any, Reader] = {str: read_text, int: read_int, bool: read_bool}
@@ -95,7 +96,11 @@ def read_choice(choices: type[StrEnum], value: Any) -> StrEnum:
     """One of these names."""
     if isinstance(value, str) and value in {str(choice) for choice in choices}:
         return choices(value)
-    raise ValueError(f"{quote(value)} is not one of {', '.join(choices)}")
+    raise ValueError(
+        Phrase(
+            "%(value)s is not one of %(choices)s", value=quote(value), choices=", ".join(choices)
+        )
+    )
 
 
 def read_options(value: Any) -> tuple[tuple[str, Any], ...]:

@@ -20,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
@@ -46,20 +47,20 @@ class ReadPhotoParameters(StageParameters):
 
 
 PARAMS = ReadPhotoParameters()
-_NOISY = "the photo is so grainy that discs may be missed. Turn on more lights"
+_NOISY = Phrase("the photo is so grainy that discs may be missed. Turn on more lights")
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the patch it is measured on.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
-_FAINT_TEAM = (
-    "one side's discs are almost the same colour as the board, so some may be missed. "
-    "Check the count"
+_FAINT_TEAM = Phrase(
+    "one side's discs are almost the same colour as the board, so some "
+    "may be missed. Check the count"
 )
-_OPEN_TEAMS = (
-    "the disc colours do not clearly show how many sides are playing. Check which side "
-    "every disc belongs to"
+_OPEN_TEAMS = Phrase(
+    "the disc colours do not clearly show how many sides are playing. "
+    "Check which side every disc belongs to"
 )
-_BAD_LIGHT = "the photo is dark or lit from one side, so some discs are hard to see"
+_BAD_LIGHT = Phrase("the photo is dark or lit from one side, so some discs are hard to see")
 
 
 def read_photo(

@@ -11,6 +11,7 @@ from enum import Enum, StrEnum
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase
 from calibration.placed_disc import PlacedDisc, Team
 
 
@@ -37,32 +38,32 @@ class UnexplainedReason(Enum):
     The code is None for kinds that no caller uses.
     """
 
-    COLOUR = (UnexplainedCode.OBJECT, "no other disc on the board has this colour")
-    REGION = (UnexplainedCode.OBJECT, "there is something the size of a disc here")
-    MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
-    HOLE = (UnexplainedCode.HOLE, "a disc may be in the hole or leaning on its edge")
+    COLOUR = (UnexplainedCode.OBJECT, Phrase("no other disc on the board has this colour"))
+    REGION = (UnexplainedCode.OBJECT, Phrase("there is something the size of a disc here"))
+    MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, Phrase("this may or may not be a disc"))
+    HOLE = (UnexplainedCode.HOLE, Phrase("a disc may be in the hole or leaning on its edge"))
     DARK_HOLE = (
         UnexplainedCode.HOLE,
-        "the hole is as dark as one side's discs, so a disc in it may not show",
+        Phrase("the hole is as dark as one side's discs, so a disc in it may not show"),
     )
     PLACE = (
         UnexplainedCode.PLACE,
-        "this disc's position is uncertain because the video is interlaced",
+        Phrase("this disc's position is uncertain because the video is interlaced"),
     )
-    REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
+    REFLECTION = (UnexplainedCode.NOT_SEEN, Phrase("a lamp's reflection may hide a disc"))
     REFLECTION_ON_DISC = (
         UnexplainedCode.NOT_SEEN,
-        "this may be a disc under a lamp's reflection, or only the reflection",
+        Phrase("this may be a disc under a lamp's reflection, or only the reflection"),
     )
-    LEANING = (None, "a disc is in the hole or leaning on its edge")
-    COVERED = (None, "something other than a disc covers the board")
-    SEEN_BY_ONE = (None, "one camera sees a disc here, but the higher camera does not")
+    LEANING = (None, Phrase("a disc is in the hole or leaning on its edge"))
+    COVERED = (None, Phrase("something other than a disc covers the board"))
+    SEEN_BY_ONE = (None, Phrase("one camera sees a disc here, but the higher camera does not"))
     STATES_DIFFER = (
         None,
-        "one camera sees the disc flat, but the other sees it leaning or in the hole",
+        Phrase("one camera sees the disc flat, but the other sees it leaning or in the hole"),
     )
-    TEAMS_DIFFER = (None, "the cameras disagree about which side the disc belongs to")
-    ONE_CAMERA = (None, "only one camera sees the disc")
+    TEAMS_DIFFER = (None, Phrase("the cameras disagree about which side the disc belongs to"))
+    ONE_CAMERA = (None, Phrase("only one camera sees the disc"))
 
     def __init__(self, code: UnexplainedCode | None, clause: str) -> None:
         """A reason of that kind, shown as that clause."""

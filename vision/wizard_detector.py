@@ -17,6 +17,7 @@ from calibration.board import EmptyHole
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase, finish, join
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
@@ -139,8 +140,10 @@ def _measure_at(
     if not flat or distance_mm[nearest] > PARAMS.click_radii * reading.disc.radius_mm:
         return NoDisc(
             reason=(
-                "No disc was found there. Tap the centre of a disc that lies flat on "
-                "the board and touches nothing."
+                Phrase(
+                    "No disc was found there. Tap the centre of a disc that lies flat "
+                    "on the board and touches nothing."
+                )
             )
         )
     chosen = flat[nearest]
@@ -172,10 +175,10 @@ def _make_detection(
 
 
 def _make_no_detection(frame: Frame, reason: str) -> NoDetection:
-    sentences = (f"{reason[:1].upper()}{reason[1:]}.", explain_missing_board(frame))
+    sentences = (finish(reason), explain_missing_board(frame))
     return NoDetection(
         picture=frame.name,
-        reason=" ".join(words for words in sentences if words),
+        reason=join(" ", filter(None, sentences)),
         width_px=frame.width_px,
         height_px=frame.height_px,
         lens=build_lens_prior(frame).rescale(1.0 / frame.scale),

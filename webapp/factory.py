@@ -12,8 +12,8 @@ from functools import cache, partial
 from flask import (
     Flask,
     Response,
-    flash,
     g,
+    has_request_context,
     jsonify,
     redirect,
     render_template,
@@ -28,6 +28,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from calibration.json_text import to_plain
+from calibration.phrase import Phrase
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.practice.events import PracticeError
@@ -61,6 +62,7 @@ from webapp.live.workers.local_workers import LocalWorkers
 from webapp.live.workers.message_feed import MessageFeed
 from webapp.live.workers.worker_supervisor import WorkerSupervisor
 from webapp.pages import pages_in_order, register_views
+from webapp.pages.form_errors import show_note
 from webapp.services import Closable, Services, find_board_number, register_services, services_of
 
 #: How long a scorer's browser stays signed in: a tournament's weekend.
@@ -96,13 +98,15 @@ _HEADERS = {
 }
 
 _SENTENCES = {
-    400: "This request cannot be read. Go back and try again.",
-    401: "Only the scorer can do that. Join with the scorer's code.",
-    403: "This request did not come from a page on this server. Reload the page.",
-    404: "Page not found.",
-    405: "This address does not support that request. Go back and try again.",
-    429: "Too many requests. Wait a moment and try again.",
-    500: "Something went wrong. If it happens again, look up this reference in the server log.",
+    400: Phrase("This request cannot be read. Go back and try again."),
+    401: Phrase("Only the scorer can do that. Join with the scorer's code."),
+    403: Phrase("This request did not come from a page on this server. Reload the page."),
+    404: Phrase("Page not found."),
+    405: Phrase("This address does not support that request. Go back and try again."),
+    429: Phrase("Too many requests. Wait a moment and try again."),
+    500: Phrase(
+        "Something went wrong. If it happens again, look up this reference in the server log."
+    ),
 }
 
 
@@ -122,8 +126,11 @@ class _PlainJson(DefaultJSONProvider):
     """Flask's JSON, also for dataclasses; a zero has no sign."""
 
     def dumps(self, obj: object, **kwargs: object) -> str:
-        """As JSON text."""
-        return super().dumps(to_plain(obj), **kwargs)
+        """As JSON text, in the language that a page's script names."""
+        plain = to_plain(obj)
+        language = request.headers.get("X-Page-Language") if has_request_context() else None
+        worded = word_json(plain, language) if language in LANGUAGES else plain
+        return super().dumps(worded, **kwargs)
 
 
 def create_app(config: Config) -> Flask:
@@ -187,7 +194,6 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.filters["worded"] = lambda state: word_json(to_plain(state), choose_language())
     _add_template_context(app)
     _add_error_handlers(app)
-    app.after_request(_word_answer)
     app.after_request(_add_headers)
     return app
 
@@ -294,11 +300,13 @@ def _add_error_handlers(app: Flask) -> None:
         sentence = (
             _SENTENCES.get(code)
             or error.description
-            or "The server cannot do this. Go back and try again."
+            or Phrase("The server cannot do this. Go back and try again.")
         )
         if code == 413:
             most_mb = app.config["MAX_CONTENT_LENGTH"] // 1024**2
-            sentence = f"The file is larger than {most_mb} MB. Send a smaller one."
+            sentence = Phrase(
+                "The file is larger than %(most_mb)s MB. Send a smaller one.", most_mb=most_mb
+            )
         return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)
@@ -314,7 +322,7 @@ def _add_error_handlers(app: Flask) -> None:
             log_trouble(error)
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))
-        flash(bound_sentence(str(error)), "problem")
+        show_note(bound_sentence(str(error)), "problem")
         return redirect(safe_redirect_target(request.form.get("back", "")), 303)
 
 
@@ -349,14 +357,6 @@ def _list_typed_fields(code: int) -> list[tuple[str, str]]:
         return []
     secrets = ("csrf", "token")
     return [(name, text) for name, text in request.form.items(multi=True) if name not in secrets]
-
-
-def _word_answer(response: Response) -> Response:
-    """Word JSON for a page's script that names the page's language."""
-    language = request.headers.get("X-Page-Language")
-    if language in LANGUAGES and response.is_json:
-        response.set_data(jsonify(word_json(response.get_json(), language)).get_data())
-    return response
 
 
 def _add_headers(response: Response) -> Response:

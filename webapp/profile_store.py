@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 from scorer.texts import describe_text_fault
 
@@ -58,7 +59,7 @@ class ProfileStore:
         if not key:
             return None
         if self.get(key) is None:
-            raise ProfileError("Profile not found. Choose one from the list.")
+            raise ProfileError(Phrase("Profile not found. Choose one from the list."))
         return self._folder / f"{key}.json"
 
     def picture(self, key: str) -> Path | None:
@@ -70,7 +71,7 @@ class ProfileStore:
         """The key of a newly saved profile, with its JPEG. Raises ``ProfileError``."""
         fault = describe_text_fault(profile.origin.name, _MAX_NAME_LETTERS)
         if fault is not None:
-            raise ProfileError(f"The board's name {fault}.")
+            raise ProfileError(Phrase("The board's name %(fault)s.", fault=fault))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             key = self._free_key(profile.origin.name)
@@ -79,8 +80,12 @@ class ProfileStore:
                 (self._folder / f"{key}.jpg").write_bytes(picture)
         except OSError as error:
             raise ProfileError(
-                f"The profile cannot be saved in {self._folder} ({error.strerror}). "
-                "Free up some space, or make the folder writable."
+                Phrase(
+                    "The profile cannot be saved in %(folder)s (%(strerror)s). Free up "
+                    "some space, or make the folder writable.",
+                    folder=self._folder,
+                    strerror=error.strerror,
+                )
             ) from error
         return key
 
@@ -97,7 +102,13 @@ class ProfileStore:
             key = stem if number == 1 else f"{stem}-{number}"
             if not (self._folder / f"{key}.json").exists():
                 return key
-        raise ProfileError(f"There are {_MAX_SAME_NAME} profiles called {name!r}. Delete some.")
+        raise ProfileError(
+            Phrase(
+                "There are %(MAX_SAME_NAME)s profiles called %(name)s. Delete some.",
+                MAX_SAME_NAME=_MAX_SAME_NAME,
+                name=repr(name),
+            )
+        )
 
     def _kept(self, path: Path) -> StoredProfile | None:
         if not path.is_file():

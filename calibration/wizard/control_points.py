@@ -16,6 +16,7 @@ import numpy as np
 from calibration.board import BoardSpec, FloatArray
 from calibration.camera import Camera
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.pose import Pose, View
 
 #: The quadrant lines meet the outer ring at these azimuths, counter-clockwise, degrees.
@@ -75,13 +76,18 @@ def fit_view_to_control_points(
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
-        return InvalidControlPoints(reason="Place all four handles on the board in the photo.")
+        return InvalidControlPoints(
+            reason=Phrase("Place all four handles on the board in the photo.")
+        )
     points_px = _order_counter_clockwise(points_px)
     if not _is_convex(points_px):
         return InvalidControlPoints(
             reason=(
-                "One handle is inside the shape made by the others. Put one handle at each of the "
-                "four places where a quadrant line meets the outer ring."
+                Phrase(
+                    "One handle is inside the shape made by the others. Put one handle "
+                    "at each of the four places where a quadrant line meets the outer "
+                    "ring."
+                )
             )
         )
     spread_px = float(np.linalg.norm(points_px - points_px.mean(axis=0), axis=-1).mean())
@@ -97,8 +103,10 @@ def fit_view_to_control_points(
     if not is_possible:
         return InvalidControlPoints(
             reason=(
-                "These four handles do not match a crokinole board. Put one at each place where a "
-                "quadrant line meets the outer ring."
+                Phrase(
+                    "These four handles do not match a crokinole board. Put one at "
+                    "each place where a quadrant line meets the outer ring."
+                )
             )
         )
     return view

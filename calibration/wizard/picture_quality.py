@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 
 
 class PictureQualityParameters(StageParameters):
@@ -112,7 +113,7 @@ class _Check:
     measure: Callable[[PictureQuality], float]
     warns: float
     stops: float
-    words: str
+    words: Phrase
 
     def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
         """The fault that this check finds, or None."""
@@ -121,7 +122,7 @@ class _Check:
         if not (value > self.warns if rising else value < self.warns):
             return None
         stops = value > self.stops if rising else value < self.stops
-        words = self.words.format(value=value, percent=100 * value)
+        words = self.words.put(value=value, percent=100 * value)
         return PictureAdvice(fault=self.fault, words=words, stops=stops)
 
 
@@ -132,8 +133,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.whole_share,
             warns=PARAMS.whole,
             stops=PARAMS.too_little,
-            words=(
-                "Only {percent:.0f}% of the playing surface is in the picture. Move the camera "
+            words=Phrase(
+                "Only %(percent).0f%% of the playing surface is in the picture. Move the camera "
                 "back or turn it until the whole board is in view."
             ),
         ),
@@ -142,8 +143,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.brightness,
             warns=PARAMS.dark,
             stops=PARAMS.too_dark,
-            words=(
-                "The board is dark (brightness {value:.0f} of 255). Add more light, or "
+            words=Phrase(
+                "The board is dark (brightness %(value).0f of 255). Add more light, or "
                 "use a longer exposure."
             ),
         ),
@@ -152,8 +153,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.burnt_share,
             warns=PARAMS.glaring,
             stops=PARAMS.burnt,
-            words=(
-                "Reflections of a lamp or window cover {percent:.1f}% of the board. "
+            words=Phrase(
+                "Reflections of a lamp or window cover %(percent).1f%% of the board. "
                 "Move the lamp or camera until there are no bright patches."
             ),
         ),
@@ -162,8 +163,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.blur_mm,
             warns=PARAMS.soft_mm,
             stops=PARAMS.blurred_mm,
-            words=(
-                "The picture is blurred (edges are {value:.1f} mm wide). Wipe the "
+            words=Phrase(
+                "The picture is blurred (edges are %(value).1f mm wide). Wipe the "
                 "lens, focus on the board and hold the camera still."
             ),
         ),
@@ -172,8 +173,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.tilt_deg,
             warns=PARAMS.oblique_deg,
             stops=PARAMS.too_oblique_deg,
-            words=(
-                "The camera is too low ({value:.0f}° off vertical). Raise it until it "
+            words=Phrase(
+                "The camera is too low (%(value).0f° off vertical). Raise it until it "
                 "is less than 30° off vertical."
             ),
         ),
@@ -182,8 +183,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.mm_per_px,
             warns=PARAMS.far_mm_per_px,
             stops=PARAMS.too_far_mm_per_px,
-            words=(
-                "One pixel covers {value:.1f} mm of the board. Move closer, or use a higher "
+            words=Phrase(
+                "One pixel covers %(value).1f mm of the board. Move closer, or use a higher "
                 "resolution."
             ),
         ),
@@ -192,8 +193,8 @@ def _list_checks() -> tuple[_Check, ...]:
             measure=lambda quality: quality.residual_mm,
             warns=PARAMS.rough_mm,
             stops=PARAMS.wrong_mm,
-            words=(
-                "The fitted rings are {value:.1f} mm off the painted lines. Drag the "
+            words=Phrase(
+                "The fitted rings are %(value).1f mm off the painted lines. Drag the "
                 "handles until they match."
             ),
         ),

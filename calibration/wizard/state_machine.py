@@ -16,6 +16,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.lens import combine_lenses
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.profile import find_ring_mismatch
 from calibration.wizard.control_points import (
     InvalidControlPoints,
@@ -78,7 +79,11 @@ def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) ->
         case Back(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS | Step.SAVE:
             return _step_back(state)
     raise ValueError(
-        f"{type(answer).__name__} is not a valid answer for the step {state.step.value!r}"
+        Phrase(
+            "%(name)s is not a valid answer for the step %(value)s",
+            name=type(answer).__name__,
+            value=repr(state.step.value),
+        )
     )
 
 
@@ -88,7 +93,7 @@ _STEP_ORDER = tuple(Step)
 def _advance(state: WizardState) -> WizardState:
     if not state.can_advance:
         raise ValueError(
-            "the result of this step is not accurate enough to continue. Correct it first"
+            Phrase("the result of this step is not accurate enough to continue. Correct it first")
         )
     return replace(state, step=_STEP_ORDER[_STEP_ORDER.index(state.step) + 1], advice=())
 
@@ -109,7 +114,9 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
     if not pictures:
         return WizardState(
             advice=(
-                PictureAdvice(words="No photo yet. Choose one of the whole board.", stops=True),
+                PictureAdvice(
+                    words=Phrase("No photo yet. Choose one of the whole board."), stops=True
+                ),
             )
         )
     detection = detector.find(pictures[0])
@@ -192,7 +199,9 @@ def _pick_disc(
             state,
             advice=(
                 PictureAdvice(
-                    words="Four colours have already been measured. Start over to change them."
+                    words=Phrase(
+                        "Four colours have already been measured. Start over to change them."
+                    )
                 ),
             ),
         )
@@ -219,7 +228,15 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
             else _explain_rejection(state.main, detection)
         )
         if isinstance(detection, NoDetection) or rejection:
-            advice.append(PictureAdvice(words=f"{picture} was skipped: {rejection}"))
+            advice.append(
+                PictureAdvice(
+                    words=Phrase(
+                        "%(picture)s was skipped: %(rejection)s",
+                        picture=picture,
+                        rejection=rejection,
+                    )
+                )
+            )
         else:
             views.append(detection)
     return _refit_with_common_lens(state, views, advice, detector)
@@ -228,13 +245,17 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
 def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str | None:
     """The reason why another picture cannot be used for this camera and board; None if it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
-        return (
-            f"it is {other.width_px} × {other.height_px} pixels, but the first photo "
-            f"is {main.width_px} × {main.height_px}. Take all photos with the same "
-            "camera and settings."
+        return Phrase(
+            "it is %(width_px)s × %(height_px)s pixels, but the first photo is "
+            "%(width_px2)s × %(height_px2)s. Take all photos with the same "
+            "camera and settings.",
+            width_px=other.width_px,
+            height_px=other.height_px,
+            width_px2=main.width_px,
+            height_px2=main.height_px,
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
-        return "its rings have different proportions. Take all photos of the same board."
+        return Phrase("its rings have different proportions. Take all photos of the same board.")
     useless = next((advice for advice in advise(other.quality) if advice.stops), None)
     return useless.words if useless else None
 
@@ -248,16 +269,19 @@ def _refit_with_common_lens(
     """The views' common lens, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
-        words = (
-            "The first photo was taken at a different zoom level from the others. Start "
-            "over with another photo."
+        words = Phrase(
+            "The first photo was taken at a different zoom level from the "
+            "others. Start over with another photo."
         )
         return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:
             advice.append(
                 PictureAdvice(
-                    words=f"{views[k].picture} was skipped: it was taken at a different zoom level."
+                    words=Phrase(
+                        "%(picture)s was skipped: it was taken at a different zoom level.",
+                        picture=views[k].picture,
+                    )
                 )
             )
     known = make_lens_prior(lens)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.phrase import Phrase
 from scorer.match.events import DiscInZone, MatchError
 from scorer.match.scoring import Amounts
 from scorer.match.state import MatchSetup, RoundState
@@ -14,7 +15,7 @@ from scorer.zone_values import ZONES
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     """The sum of two counts of 20s, by side. Raises ``MatchError``."""
     if len(other) != len(setup.sides) or min(other) < 0:
-        raise MatchError("Enter each side's 20s for this shot, 0 or more.")
+        raise MatchError(Phrase("Enter each side's 20s for this shot, 0 or more."))
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
@@ -25,7 +26,9 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
     """
     for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
         if twenty not in range(most + 1):
-            raise MatchError(f"{name}: 20s in a round must be from 0 to {most}.")
+            raise MatchError(
+                Phrase("%(name)s: 20s in a round must be from 0 to %(most)s.", name=name, most=most)
+            )
     changed = replace(play, twenties=twenties)
     return replace_board(setup, changed, play.board) if play.shot_count else changed
 
@@ -33,23 +36,38 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
 def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
     """The round with that board, if the discs that were shot can make it."""
     if len({disc.id for disc in board}) != len(board):
-        raise MatchError("A disc is listed twice. List each disc once.")
+        raise MatchError(Phrase("A disc is listed twice. List each disc once."))
     for disc in board:
         if disc.side not in range(len(setup.sides)):
             raise MatchError(
-                f"Disc {disc.id} is assigned to side {disc.side}, which does not "
-                "exist. Choose a side of this match."
+                Phrase(
+                    "Disc %(id)s is assigned to side %(side)s, which does not exist. "
+                    "Choose a side of this match.",
+                    id=disc.id,
+                    side=disc.side,
+                )
             )
         if disc.zone not in ZONES:
-            raise MatchError(f"Disc {disc.id} is in zone {disc.zone}. Choose 15, 10, 5 or 0.")
+            raise MatchError(
+                Phrase(
+                    "Disc %(id)s is in zone %(zone)s. Choose 15, 10, 5 or 0.",
+                    id=disc.id,
+                    zone=disc.zone,
+                )
+            )
     for side, players in enumerate(sides_of(setup.format)):
         shot = sum(play.shots[player] for player in players)
         present = sum(disc.side == side for disc in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
-                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} "
-                f"counted, but only {shot} shot. Correct the board, or enter the "
-                "missing shots first."
+                Phrase(
+                    "%(sides)s: %(present)s %(it)s counted, but only %(shot)s shot. "
+                    "Correct the board, or enter the missing shots first.",
+                    sides=setup.sides[side],
+                    present=present,
+                    it="disc" if present == 1 else "discs",
+                    shot=shot,
+                )
             )
     return replace(play, board=board)
 
@@ -67,7 +85,9 @@ def change_disc(
 ) -> tuple[DiscInZone, ...]:
     """The board with a disc in another zone, or of another side. Raises ``MatchError``."""
     if all(placed.id != disc for placed in board):
-        raise MatchError(f"Disc {disc} cannot be corrected, because it is not on the board.")
+        raise MatchError(
+            Phrase("Disc %(disc)s cannot be corrected, because it is not on the board.", disc=disc)
+        )
     return tuple(
         placed
         if placed.id != disc

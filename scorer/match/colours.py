@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.match.sighting import Sighting
 from scorer.match.state import MatchSetup
@@ -15,7 +16,7 @@ from scorer.match.state import MatchSetup
 #: The colour of a side that is not known.
 UNKNOWN = ""
 #: The colour people mean by "dark" for unpainted discs; no picture is read as this colour.
-DARK_WOOD = "dark wood"
+DARK_WOOD = Phrase("dark wood")
 #: Names of unpainted discs in pictures, light to dark.
 _WOODS = ("cream", "natural", "brown")
 
@@ -39,7 +40,9 @@ def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
 
 
 def _colour_error(sides: Sequence[str]) -> MatchError:
-    return MatchError(f"Give each side its own colour, in this order: {', '.join(sides)}.")
+    return MatchError(
+        Phrase("Give each side its own colour, in this order: %(sides)s.", sides=", ".join(sides))
+    )
 
 
 def list_colours(setup: MatchSetup) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from calibration.phrase import Phrase, join, term
 from scorer.clock_hour import find_clock_hour
 from scorer.match.events import (
     BoardCorrected,
@@ -42,9 +43,9 @@ from scorer.rules.fault_codes import call_fault
 
 #: The source of a round's score.
 SOURCE_WORDS = {
-    ScoreSource.HAND: "counted by hand",
-    ScoreSource.PHOTO: "from a photo",
-    ScoreSource.SHOTS: "from the recorded shots",
+    ScoreSource.HAND: Phrase("counted by hand"),
+    ScoreSource.PHOTO: Phrase("from a photo"),
+    ScoreSource.SHOTS: Phrase("from the recorded shots"),
 }
 
 
@@ -61,125 +62,172 @@ def name_disc(disc: str, board: Sequence[DiscInZone]) -> str:
     if place_mm is None:
         return disc
     away_cm, hour = math.hypot(*place_mm) / 10, find_clock_hour(*place_mm)
-    return f"{away_cm:.0f} cm out at {hour} o'clock"
+    return Phrase("%(away_cm).0f cm out at %(hour)s o'clock", away_cm=away_cm, hour=hour)
 
 
 def describe_goal(setup: MatchSetup) -> str:
     """The end of a game, such as ``first to 100``."""
     options, sides = setup.options, len(setup.sides)
     return {
-        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
-        GameEnd.ROUNDS: "one round"
+        GameEnd.POINTS: Phrase("first to %(options)s", options=winning_total(options, sides)),
+        GameEnd.ROUNDS: Phrase("one round")
         if options.game_rounds == 1
-        else f"{options.game_rounds} rounds",
+        else Phrase("%(game_rounds)s rounds", game_rounds=options.game_rounds),
         GameEnd.BEST_OF: (
-            "one round" if options.best_of == 1 else f"best of {options.best_of} rounds"
+            Phrase("one round")
+            if options.best_of == 1
+            else Phrase("best of %(best_of)s rounds", best_of=options.best_of)
         ),
     }[options.game_end]
 
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
-    """A value for each side, such as ``Ann 45, Bob 20``."""
-    return ", ".join(f"{name} {value}" for name, value in zip(setup.sides, values, strict=True))
+    """A number for each side, such as ``Ann 45, Bob 20``."""
+    return join_amounts(setup.sides, values)
+
+
+def join_amounts(names: Iterable[str], values: Iterable[int]) -> Phrase:
+    """Names with their numbers, such as ``Ann 45, Bob 20``."""
+    pairs = zip(names, values, strict=True)
+    return join(
+        ", ", (Phrase("%(name)s %(value)s", name=name, value=value) for name, value in pairs)
+    )
 
 
 def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
-    faults = f" ({'; '.join(map(call_fault, event.faults))})" if event.faults else ""
-    twenties = f", 20s: {format_amounts(setup, event.twenties)}" if any(event.twenties) else ""
-    what = {"legal": "shot", "foul": "foul"}.get(event.verdict, event.verdict)
-    return f"{setup.players[event.player]}: {what}{faults}{twenties}"
+    what = {"legal": Phrase("shot"), "foul": Phrase("foul")}.get(event.verdict, event.verdict)
+    if event.faults:
+        faults = join("; ", map(call_fault, event.faults))
+        what = Phrase("%(what)s (%(faults)s)", what=what, faults=faults)
+    if any(event.twenties):
+        twenties = format_amounts(setup, event.twenties)
+        what = Phrase("%(what)s, 20s: %(twenties)s", what=what, twenties=twenties)
+    return Phrase("%(name)s: %(what)s", name=setup.players[event.player], what=what)
 
 
 def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
     if event.points is None:
-        return "Round scored from the recorded shots"
-    return f"Round scored: {format_amounts(setup, event.points)} ({SOURCE_WORDS[event.source]})"
+        return Phrase("Round scored from the recorded shots")
+    return Phrase(
+        "Round scored: %(setup)s (%(SOURCE_WORDS)s)",
+        setup=format_amounts(setup, event.points),
+        SOURCE_WORDS=SOURCE_WORDS[event.source],
+    )
 
 
 def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
-    zone = None if event.zone is None else f"is worth {event.zone}"
-    side = None if event.side is None else f"is {setup.sides[event.side]}'s"
-    change = " and ".join(filter(None, (zone, side)))
-    return f"disc {event.disc} {change}".rstrip() if event.disc else ""
+    zone = None if event.zone is None else Phrase("is worth %(zone)s", zone=event.zone)
+    side = None if event.side is None else Phrase("is %(sides)s's", sides=setup.sides[event.side])
+    change = join(Phrase(" and "), filter(None, (zone, side)))
+    return Phrase("disc %(disc)s %(change)s", disc=event.disc, change=change) if event.disc else ""
 
 
 def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
     changed = _describe_change(setup, event)
-    more = f"; {changed}" if changed and (event.zone is not None or event.side is not None) else ""
+    said = [event.decision]
+    if changed and (event.zone is not None or event.side is not None):
+        said.append(changed)
     if any(event.twenties):
-        more += f"; 20s: {format_amounts(setup, event.twenties)}"
-    return f"Ruling on dispute {event.dispute}: {event.decision}{more}"
+        said.append(Phrase("20s: %(twenties)s", twenties=format_amounts(setup, event.twenties)))
+    return Phrase(
+        "Ruling on dispute %(dispute)s: %(decision)s",
+        dispute=event.dispute,
+        decision=join("; ", said),
+    )
 
 
 def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
-    return f"{setup.sides[event.side]}: {'a 20 added' if event.change > 0 else 'a 20 removed'}"
+    what = Phrase("a 20 added") if event.change > 0 else Phrase("a 20 removed")
+    return Phrase("%(name)s: %(what)s", name=setup.sides[event.side], what=what)
 
 
 def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
     if event.minutes is None:
-        return "Round started"
+        return Phrase("Round started")
     return (
-        "Round started, 1 minute"
+        Phrase("Round started, 1 minute")
         if event.minutes == 1
-        else f"Round started, {event.minutes} minutes"
+        else Phrase("Round started, %(minutes)s minutes", minutes=event.minutes)
     )
 
 
 def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     seen = event.sighting
     if seen.what is SightingKind.SHOT:
-        return f"Shot {seen.number}, {seen.colour} (camera)"
+        return Phrase(
+            "Shot %(number)s, %(colour)s (camera)", number=seen.number, colour=term(seen.colour)
+        )
     if seen.what is SightingKind.TWENTY:
-        return f"20, {seen.colour} (camera)"
+        return Phrase("20, %(colour)s (camera)", colour=term(seen.colour))
     if seen.is_over:
-        return "Round over (the camera's score counts)"
-    return "End of round (camera)"
+        return Phrase("Round over (the camera's score counts)")
+    return Phrase("End of round (camera)")
 
 
 def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:
     known = [
-        f"{name}: {colour}"
+        Phrase("%(name)s: %(colour)s", name=name, colour=term(colour))
         for name, colour in zip(setup.sides, event.colours, strict=False)
         if colour
     ]
-    colours = ", ".join(known) or "unknown"
+    colours = join(", ", known) or Phrase("unknown")
     if event.round == 1:
-        return f"Disc colours: {colours}"
-    return f"Disc colours from round {event.round} on: {colours}"
+        return Phrase("Disc colours: %(colours)s", colours=colours)
+    return Phrase(
+        "Disc colours from round %(round)s on: %(colours)s", round=event.round, colours=colours
+    )
 
 
 _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
-    MatchStarted: lambda setup, _event: f"Match: {' against '.join(setup.sides)}",
-    StarterChosen: lambda setup, event: f"{setup.players[event.player]} starts the round",
+    MatchStarted: lambda setup, _event: Phrase(
+        "Match: %(sides)s", sides=join(Phrase(" against "), setup.sides)
+    ),
+    StarterChosen: lambda setup, event: Phrase(
+        "%(players)s starts the round", players=setup.players[event.player]
+    ),
     RoundStarted: _describe_round_start,
     ShotPlayed: _describe_shot,
     TwentyCounted: _describe_twenty,
-    FoulCalled: lambda setup, event: (
-        f"Foul called on {setup.players[event.player]}: {event.foul.words}"
+    FoulCalled: lambda setup, event: Phrase(
+        "Foul called on %(players)s: %(words)s",
+        players=setup.players[event.player],
+        words=event.foul.words,
     ),
     RoundScored: _describe_round_score,
-    RoundCorrected: lambda setup, event: (
-        f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
+    RoundCorrected: lambda setup, event: Phrase(
+        "Round %(round)s corrected: %(setup)s",
+        round=event.round,
+        setup=format_amounts(setup, event.points),
     ),
-    DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
-    BoardCorrected: lambda _setup, event: f"Board scored as it is: {event.about}",
-    Disputed: lambda _setup, event: f"Dispute: {event.about}",
+    DiscCorrected: lambda setup, event: Phrase(
+        "Corrected: %(setup)s", setup=_describe_change(setup, event)
+    ),
+    BoardCorrected: lambda _setup, event: Phrase(
+        "Board scored as it is: %(about)s", about=event.about
+    ),
+    Disputed: lambda _setup, event: Phrase("Dispute: %(about)s", about=event.about),
     Ruled: _describe_ruling,
-    TimeRanOut: lambda _setup, _event: "Time ran out",
-    ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {format_amounts(setup, event.twenties)}",
-    MatchMoved: lambda _setup, event: f"Moved to board {event.at_board}",
+    TimeRanOut: lambda _setup, _event: Phrase("Time ran out"),
+    ShootoutPlayed: lambda setup, event: Phrase(
+        "Shoot-out, 20s: %(setup)s", setup=format_amounts(setup, event.twenties)
+    ),
+    MatchMoved: lambda _setup, event: Phrase(
+        "Moved to board %(at_board)s", at_board=event.at_board
+    ),
     CameraSaw: _describe_sighting,
     ColoursChosen: _describe_colours,
-    StarterSeen: lambda setup, event: (
-        f"{setup.players[event.player]} started the round (shot first)"
+    StarterSeen: lambda setup, event: Phrase(
+        "%(players)s started the round (shot first)", players=setup.players[event.player]
     ),
-    StarterCorrected: lambda setup, event: (
-        f"{setup.players[event.player]} started round {event.round}"
+    StarterCorrected: lambda setup, event: Phrase(
+        "%(players)s started round %(round)s",
+        players=setup.players[event.player],
+        round=event.round,
     ),
     TeamsNamed: lambda _setup, event: (
-        f"Team names: {' and '.join(filter(None, event.teams))}"
+        Phrase("Team names: %(it)s", it=join(Phrase(" and "), filter(None, event.teams)))
         if any(event.teams)
-        else "Team names removed"
+        else Phrase("Team names removed")
     ),
-    Undone: lambda _setup, _event: "Undone",
+    Undone: lambda _setup, _event: Phrase("Undone"),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.phrase import Phrase
 from scorer.match.board import add_twenties, change_disc, replace_board, replace_twenties
 from scorer.match.endings import change_open_round, close_round
 from scorer.match.events import DiscInZone, Disputed, MatchError, Ruled
@@ -41,10 +42,14 @@ def open_dispute(
 def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
     """The state after a ruling. Raises ``MatchError`` if there is no such open dispute."""
     if not 1 <= event.dispute <= len(state.disputes):
-        raise MatchError(f"There is no dispute {event.dispute}.")
+        raise MatchError(Phrase("There is no dispute %(dispute)s.", dispute=event.dispute))
     dispute = state.disputes[event.dispute - 1]
     if not dispute.is_open:
-        raise MatchError(f"Dispute {event.dispute} is already settled. Record a new one.")
+        raise MatchError(
+            Phrase(
+                "Dispute %(dispute)s is already settled. Record a new one.", dispute=event.dispute
+            )
+        )
     settled = replace(dispute, decision=event.decision)
     disputes = (*state.disputes[: event.dispute - 1], settled, *state.disputes[event.dispute :])
     ruled = replace(state, disputes=disputes)
@@ -83,7 +88,7 @@ def _change_board(board: tuple[DiscInZone, ...], ruling: Ruled) -> tuple[DiscInZ
     if ruling.zone is None and ruling.side is None:
         return board
     if ruling.disc is None:
-        raise MatchError("Choose the disc that this ruling changes.")
+        raise MatchError(Phrase("Choose the disc that this ruling changes."))
     return change_disc(board, ruling.disc, ruling.zone, ruling.side)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.phrase import Phrase
 from scorer.match.events import DiscInZone, MatchError, RoundScored, ShootoutPlayed
 from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
 from scorer.match.state import (
@@ -20,9 +21,11 @@ from scorer.match.turns import next_starter, sides_of
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 
 #: The ruling on questions that a person's count answers.
-SCORED = "The round was already scored by hand."
+SCORED = Phrase("The round was already scored by hand.")
 #: Why a round gets no score if a person only counted its shots.
-BOARD_UNKNOWN = "Nobody saw where the discs went. Count the discs on the board to enter the round."
+BOARD_UNKNOWN = Phrase(
+    "Nobody saw where the discs went. Count the discs on the board to enter the round."
+)
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
@@ -39,7 +42,10 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not (event.waits or is_counted):
         raise MatchError(
-            f"Dispute {unsettled} is still open. Settle it before you score the round."
+            Phrase(
+                "Dispute %(unsettled)s is still open. Settle it before you score the round.",
+                unsettled=unsettled,
+            )
         )
     cut_after = 0 if is_counted else _check_no_shot_is_left(state, event)
     points, twenties = _count_points(state, event)
@@ -93,7 +99,7 @@ def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
     by_side = {sum(play.shots[player] for player in side) for side in sides_of(state.setup.format)}
     if seen is None or not seen.is_film_over or len(by_side) > 1:
         left = play.last_shot - play.shot_count
-        raise MatchError(f"The round is not over. Discs left to shoot: {left}.")
+        raise MatchError(Phrase("The round is not over. Discs left to shoot: %(left)s.", left=left))
     return by_side.pop()
 
 
@@ -141,7 +147,7 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         _check_counts(event, twenties)
         return event.points, twenties
     if not state.round.shot_count and not state.round.is_timed_out:
-        raise MatchError("No shots are recorded for this round. Enter each side's points.")
+        raise MatchError(Phrase("No shots are recorded for this round. Enter each side's points."))
     if not state.round.is_board_known:
         raise MatchError(BOARD_UNKNOWN)
     twenties = state.round.twenties
@@ -163,20 +169,32 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
     )
     in_hole = tuple(side[0] for side in event.counts if side)
     if not is_whole or points != event.points or in_hole != twenties:
-        raise MatchError("The counted discs do not add up to these points. Count them again.")
+        raise MatchError(
+            Phrase("The counted discs do not add up to these points. Count them again.")
+        )
 
 
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
     """The state after a tie-break, which may again be tied. Raises ``MatchError``."""
     if not state.shootout:
-        raise MatchError("The game has not ended in a tie, so there is no shoot-out.")
+        raise MatchError(Phrase("The game has not ended in a tie, so there is no shoot-out."))
     setup = state.setup
     if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
-        raise MatchError(f"Enter the shoot-out 20s for each side: {', '.join(setup.sides)}.")
+        raise MatchError(
+            Phrase(
+                "Enter the shoot-out 20s for each side: %(sides)s.", sides=", ".join(setup.sides)
+            )
+        )
     most = setup.options.shootout_shots
     for side, made in enumerate(event.twenties):
         if made > (most if side in state.shootout else 0):
-            raise MatchError(f"{setup.sides[side]}: {made} is too many 20s for this shoot-out.")
+            raise MatchError(
+                Phrase(
+                    "%(sides)s: %(made)s is too many 20s for this shoot-out.",
+                    sides=setup.sides[side],
+                    made=made,
+                )
+            )
     best = max(event.twenties[side] for side in state.shootout)
     level = tuple(side for side in state.shootout if event.twenties[side] == best)
     played = ShootoutResult(after_round=len(state.rounds), twenties=event.twenties)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
+from calibration.phrase import Phrase
 from scorer.match.events import Event, MatchError
 from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
 
@@ -25,18 +26,35 @@ def check_entry(event: Event) -> None:
             most = MAX_REMARK_LETTERS if name in _REMARKS else MAX_NAME_LETTERS
             fault = describe_text_fault(value, most)
             if fault is not None:
-                raise MatchError(f"Some text in {name} {fault}.")
+                raise MatchError(Phrase("Some text in %(name)s %(fault)s.", name=name, fault=fault))
         elif isinstance(value, tuple) and len(value) > _MAX_LIST:
-            raise MatchError(f"{name} has {len(value)} entries. The limit is {_MAX_LIST}.")
+            raise MatchError(
+                Phrase(
+                    "%(name)s has %(value)s entries. The limit is %(MAX_LIST)s.",
+                    name=name,
+                    value=len(value),
+                    MAX_LIST=_MAX_LIST,
+                )
+            )
         elif isinstance(value, int) and abs(value) > _MAX_NUMBER:
-            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}. Enter a smaller one.")
+            raise MatchError(
+                Phrase(
+                    "A number in %(name)s is over %(MAX_NUMBER)s. Enter a smaller one.",
+                    name=name,
+                    MAX_NUMBER=_MAX_NUMBER,
+                )
+            )
 
 
 def check_log_entry(log: Sequence[Event]) -> None:
     """``check_entry`` for a whole log, whose length is limited too."""
     if len(log) > _MAX_EVENTS:
         raise MatchError(
-            f"This match has {len(log)} events. The most that can be imported is {_MAX_EVENTS}."
+            Phrase(
+                "This match has %(log)s events. The most that can be imported is %(MAX_EVENTS)s.",
+                log=len(log),
+                MAX_EVENTS=_MAX_EVENTS,
+            )
         )
     for event in log:
         check_entry(event)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, get_args
 
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from scorer.match.seen_shot import Place, SeenShot, read_length
 from scorer.match.sighting import Sighting
@@ -347,12 +348,14 @@ def event_from_json(content: object) -> Event:
     """The event from JSON, with missing fields at their defaults. Raises ``MatchError``."""
     kind = content.get("type") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or kind not in _EVENT_TYPES:
-        raise MatchError(f"{quote(content)} is not a match event.")
+        raise MatchError(Phrase("%(content)s is not a match event.", content=quote(content)))
     values = {name: value for name, value in content.items() if name != "type"}
     try:
         event: Event = read_fields(_EVENT_TYPES[kind], values)
     except (TypeError, ValueError) as error:
-        raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
+        raise MatchError(
+            Phrase("An event of type %(kind)s cannot be read (%(error)s).", kind=kind, error=error)
+        ) from None
     return event
 
 

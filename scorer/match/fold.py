@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibration.phrase import Phrase
 from scorer.match.board import (
     add_twenties,
     change_disc,
@@ -119,7 +120,7 @@ def replay_places(log: Sequence[Event]) -> Iterator[Played]:
     places = find_events_in_force(log)
     first = log[places[0]] if places else None
     if not isinstance(first, MatchStarted):
-        raise MatchError("Set up the match first.")
+        raise MatchError(Phrase("Set up the match first."))
     reading = plan_reading(log, places, _list_rulings)
     state = reading.prepare(_start_match(first), None)
     yield Played(place=places[0], event=first, state=state)
@@ -291,7 +292,7 @@ def _check_nothing_waits(state: MatchState) -> None:
     """Raise ``MatchError`` if a camera saw the whole round, and only colours are missing."""
     if any(sighting.what is SightingKind.ROUND for sighting in state.waiting):
         raise MatchError(
-            "The camera saw the whole round. To score it, choose who plays which colour."
+            Phrase("The camera saw the whole round. To score it, choose who plays which colour.")
         )
 
 
@@ -329,7 +330,7 @@ def _check_correction(state: MatchState, event: RoundCorrected) -> MatchState:
     round.
     """
     if not 1 <= event.round <= len(state.rounds):
-        raise MatchError(f"There is no round {event.round} to correct.")
+        raise MatchError(Phrase("There is no round %(round)s to correct.", round=event.round))
     return state
 
 
@@ -340,11 +341,15 @@ def _start_match(event: MatchStarted) -> MatchState:
         raise MatchError(str(error)) from None
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
-        raise MatchError(f"A match cannot be best of {event.games} games. Enter an odd number.")
+        raise MatchError(
+            Phrase(
+                "A match cannot be best of %(games)s games. Enter an odd number.", games=event.games
+            )
+        )
     _check_board_number(event.at_board)
     if len(event.tournament) not in (0, 2) or min(event.tournament, default=0) < 0:
         raise MatchError(
-            "A tournament match needs both its tournament number and its match number."
+            Phrase("A tournament match needs both its tournament number and its match number.")
         )
     setup = MatchSetup(
         rules=rules,
@@ -368,7 +373,9 @@ def _start_match(event: MatchStarted) -> MatchState:
 
 def _check_player(setup: MatchSetup, player: int) -> None:
     if player not in range(len(setup.players)):
-        raise MatchError(f"There is no player {player}. Players are numbered from 0.")
+        raise MatchError(
+            Phrase("There is no player %(player)s. Players are numbered from 0.", player=player)
+        )
 
 
 def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
@@ -383,8 +390,13 @@ def _check_may_start(setup: MatchSetup, player: int) -> None:
     if not may_start(setup.format, setup.options, player):
         names = setup.players
         raise MatchError(
-            f"{names[player]} plays alone and shoots after each opponent, so "
-            f"{names[1]} or {names[2]} must start."
+            Phrase(
+                "%(names)s plays alone and shoots after each opponent, so "
+                "%(names2)s or %(names3)s must start.",
+                names=names[player],
+                names2=names[1],
+                names3=names[2],
+            )
         )
 
 
@@ -392,7 +404,7 @@ def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
     check_round_in_play(state)
     _check_player(state.setup, event.player)
     if state.round.shot_count:
-        raise MatchError("The round has already started, so you cannot change who starts.")
+        raise MatchError(Phrase("The round has already started, so you cannot change who starts."))
     play = state.round
     seen = replace(play, starter=event.player, expected=play.starter)
     return replace(state, round=seen)
@@ -414,7 +426,11 @@ def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
 
 def _check_round_number(state: MatchState, number: int) -> None:
     if not 1 <= number <= len(state.rounds) + 1:
-        raise MatchError(f"Round {number} has not been played yet. Choose an earlier round.")
+        raise MatchError(
+            Phrase(
+                "Round %(number)s has not been played yet. Choose an earlier round.", number=number
+            )
+        )
 
 
 def _name_teams(setup: MatchSetup, teams: tuple[str, ...]) -> MatchSetup:
@@ -422,25 +438,29 @@ def _name_teams(setup: MatchSetup, teams: tuple[str, ...]) -> MatchSetup:
     if not any(teams):
         return replace(setup, teams=())
     if setup.format is not Format.TEAMS or len(teams) != len(setup.sides):
-        raise MatchError("Only the two pairs in doubles can have team names.")
+        raise MatchError(Phrase("Only the two pairs in doubles can have team names."))
     named = replace(setup, teams=tuple(" ".join(name.split()) for name in teams))
     if len({name.casefold() for name in named.sides}) != len(teams):
-        raise MatchError("Each team needs a different name.")
+        raise MatchError(Phrase("Each team needs a different name."))
     return named
 
 
 def _check_starter_is_open(state: MatchState) -> None:
     if state.round.shot_count or state.round.seen_shots or state.round.is_starter_set:
-        raise MatchError("The round has already started, so you cannot change who starts.")
+        raise MatchError(Phrase("The round has already started, so you cannot change who starts."))
     game_rounds = state.rounds[state.game_start :]
     if game_rounds:
         if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
             raise MatchError(
-                "These rules decide who starts. To choose the starter yourself, use "
-                "the option next_starter=loser-decides."
+                Phrase(
+                    "These rules decide who starts. To choose the starter yourself, "
+                    "use the option next_starter=loser-decides."
+                )
             )
         if len(set(game_rounds[-1].points)) == 1:
-            raise MatchError("The last round was a tie, so the next player clockwise starts.")
+            raise MatchError(
+                Phrase("The last round was a tie, so the next player clockwise starts.")
+            )
 
 
 def may_choose_starter(state: MatchState) -> bool:
@@ -457,9 +477,13 @@ def may_choose_starter(state: MatchState) -> bool:
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
     check_round_in_play(state)
     if state.round.has_started:
-        raise MatchError("The round has already started. Undo “Round started” to start it again.")
+        raise MatchError(
+            Phrase("The round has already started. Undo “Round started” to start it again.")
+        )
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
-        raise MatchError(f"Enter 1 to {_MOST_MINUTES} minutes, or no limit.")
+        raise MatchError(
+            Phrase("Enter 1 to %(MOST_MINUTES)s minutes, or no limit.", MOST_MINUTES=_MOST_MINUTES)
+        )
     return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
 
 
@@ -496,27 +520,37 @@ def _tells_starter(state: MatchState) -> bool:
 def _check_turn(state: MatchState, player: int) -> None:
     if state.turn is not None and player != state.turn:
         names = state.setup.players
-        raise MatchError(f"It is {names[state.turn]}'s turn, not {names[player]}'s.")
+        raise MatchError(
+            Phrase(
+                "It is %(names)s's turn, not %(names2)s's.",
+                names=names[state.turn],
+                names2=names[player],
+            )
+        )
 
 
 def _check_reshoot(state: MatchState, count: int) -> None:
     limit = state.setup.options.reshoot_limit
     if count > limit:
-        raise MatchError(f"No re-shoots left: these rules allow {limit} per round.")
+        raise MatchError(
+            Phrase("No re-shoots left: these rules allow %(limit)s per round.", limit=limit)
+        )
 
 
 def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
     """Raise ``MatchError`` for a re-shoot that these rules do not allow."""
     if event.verdict != _FOUL:
-        raise MatchError("Only an invalid shot can be repeated.")
+        raise MatchError(Phrase("Only an invalid shot can be repeated."))
     if before.setup.options.reshoot is not Reshoot.MET_NO_DISC:
         return
     if FaultCode.OPEN_BOARD in event.faults or not before.round.shot_count:
-        raise MatchError("These rules do not allow a free shot to be repeated.")
+        raise MatchError(Phrase("These rules do not allow a free shot to be repeated."))
     if FaultCode.NO_CONTACT not in event.faults:
         raise MatchError(
-            "Under these rules, a shot can be repeated only if it touched no disc. "
-            "Enter no_contact as its fault."
+            Phrase(
+                "Under these rules, a shot can be repeated only if it touched no "
+                "disc. Enter no_contact as its fault."
+            )
         )
 
 
@@ -524,7 +558,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     check_round_in_play(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
-        raise MatchError("Add or remove one 20 at a time, for one side.")
+        raise MatchError(Phrase("Add or remove one 20 at a time, for one side."))
     twenties = tuple(
         twenty + event.change * (side == event.side) for side, twenty in enumerate(play.twenties)
     )
@@ -536,7 +570,12 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
     board = {disc.id for disc in state.round.board}
     missing = next((name for name in event.removed if name not in board), None)
     if missing is not None:
-        raise MatchError(f"Disc {missing} cannot be removed, because it is not on the board.")
+        raise MatchError(
+            Phrase(
+                "Disc %(missing)s cannot be removed, because it is not on the board.",
+                missing=missing,
+            )
+        )
     kept = tuple(disc for disc in state.round.board if disc.id not in event.removed)
     return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
 
@@ -546,14 +585,22 @@ def _check_called_foul(state: MatchState, event: FoulCalled) -> None:
     if event.foul not in known:
         listed = ", ".join(known)
         raise MatchError(
-            f"{event.foul} is not a foul in these rules. Choose from {listed}, or allow others "
-            "with the option called_fouls."
+            Phrase(
+                "%(foul)s is not a foul in these rules. Choose from %(listed)s, or "
+                "allow others with the option called_fouls.",
+                foul=event.foul,
+                listed=listed,
+            )
         )
 
 
 def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
     if event.zone is None and event.side is None:
-        raise MatchError(f"Choose what to correct for disc {event.disc}: its zone or its side.")
+        raise MatchError(
+            Phrase(
+                "Choose what to correct for disc %(disc)s: its zone or its side.", disc=event.disc
+            )
+        )
     board = change_disc(state.round.board, event.disc, event.zone, event.side)
     return replace(state, round=replace_board(state.setup, state.round, board))
 
@@ -564,8 +611,12 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
         raise MatchError(
-            f"Too many missed shots: you entered {event.missed}, but only {left} can "
-            "still be played."
+            Phrase(
+                "Too many missed shots: you entered %(missed)s, but only %(left)s "
+                "can still be played.",
+                missed=event.missed,
+                left=left,
+            )
         )
     skipped = skip_shots(setup, play, event.missed)
     after = replace_board(setup, skipped, event.board)
@@ -594,9 +645,11 @@ def _score_round(state: MatchState, event: RoundScored) -> MatchState:
 def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
     check_round_in_play(state)
     if state.setup.options.time_out is TimeOut.NO_RULE:
-        raise MatchError("These rules have no clock. Choose time_out=equal-turns to use one.")
+        raise MatchError(
+            Phrase("These rules have no clock. Choose time_out=equal-turns to use one.")
+        )
     if state.round.is_timed_out:
-        raise MatchError("Time is already up for this round.")
+        raise MatchError(Phrase("Time is already up for this round."))
     last = round_up_to_equal_turns(state.setup.format, state.round.shot_count)
     play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
     return replace(state, round=play)
@@ -604,7 +657,7 @@ def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
 
 def _refuse_second_start(_state: MatchState, _event: MatchStarted) -> MatchState:
     raise MatchError(
-        "The match has started, so its setup cannot be changed. Create a new match instead."
+        Phrase("The match has started, so its setup cannot be changed. Create a new match instead.")
     )
 
 
@@ -615,22 +668,29 @@ def _move_match(state: MatchState, event: MatchMoved) -> MatchState:
 
 def _check_move(state: MatchState, event: MatchMoved) -> None:
     if state.is_over:
-        raise MatchError("The match is over and cannot be moved.")
+        raise MatchError(Phrase("The match is over and cannot be moved."))
     if state.setup.at_board == event.at_board:
-        raise MatchError(f"The match is already at board {event.at_board}.")
+        raise MatchError(
+            Phrase("The match is already at board %(at_board)s.", at_board=event.at_board)
+        )
 
 
 def check_board_is_free(newest: MatchState, board: int) -> None:
     """Raise ``MatchError`` if the newest match of a board is not over."""
     if not newest.is_over:
         raise MatchError(
-            f"A match is already in progress at board {board}. Finish or move it first."
+            Phrase(
+                "A match is already in progress at board %(board)s. Finish or move it first.",
+                board=board,
+            )
         )
 
 
 def _check_board_number(number: int) -> None:
     if number not in range(1, MAX_BOARDS + 1):
-        raise MatchError(f"There is no board {number}. Boards are numbered from 1.")
+        raise MatchError(
+            Phrase("There is no board %(number)s. Boards are numbered from 1.", number=number)
+        )
 
 
 _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibration.phrase import Phrase
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_event, format_amounts
 from scorer.match.events import (
@@ -142,7 +143,7 @@ def _keep(event: Event, _views: _Views) -> MergedEntry:
     return MergedEntry(event=event)
 
 
-LEAVE = MergeOption(words="Leave it as it is", event=None)
+LEAVE = MergeOption(words=Phrase("Leave it as it is"), event=None)
 
 
 def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
@@ -154,14 +155,27 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
     options = []
     theirs = views.their_round
     if theirs is not None and (corrected := _add_twenty(theirs, event, views)) is not None:
-        words = f"Change round {views.round_seen} to {views.format_points(corrected.points)}"
+        words = Phrase(
+            "Change round %(round_seen)s to %(points)s",
+            round_seen=views.round_seen,
+            points=views.format_points(corrected.points),
+        )
         options.append(MergeOption(words=words, event=corrected))
     if not views.now.is_over and not views.now.shootout:
-        words = f"Add it to round {len(views.now.rounds) + 1}"
+        words = Phrase("Add it to round %(rounds)s", rounds=len(views.now.rounds) + 1)
         options.append(MergeOption(words=words, event=event))
-    what = "Add a 20" if event.change > 0 else "Remove a 20"
+    what = Phrase("Add a 20") if event.change > 0 else Phrase("Remove a 20")
     name = views.sides[event.side]
-    raise ConflictError(f"{what} for {name}? {_describe_round_change(views)}", *options, LEAVE)
+    raise ConflictError(
+        Phrase(
+            "%(what)s for %(name)s? %(views)s",
+            what=what,
+            name=name,
+            views=_describe_round_change(views),
+        ),
+        *options,
+        LEAVE,
+    )
 
 
 def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> RoundCorrected | None:
@@ -179,10 +193,14 @@ def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> Rou
 def _describe_round_change(views: _Views) -> str:
     theirs = views.their_round
     if theirs is None:
-        return f"Round {len(views.now.rounds) + 1} was undone in the meantime."
-    return (
-        f"Someone entered round {views.round_seen} in the meantime: "
-        f"{views.format_points(theirs.points)} (20s: {views.format_points(theirs.twenties)})."
+        return Phrase(
+            "Round %(rounds)s was undone in the meantime.", rounds=len(views.now.rounds) + 1
+        )
+    return Phrase(
+        "Someone entered round %(round_seen)s in the meantime: %(points)s (20s: %(twenties)s).",
+        round_seen=views.round_seen,
+        points=views.format_points(theirs.points),
+        twenties=views.format_points(theirs.twenties),
     )
 
 
@@ -196,21 +214,44 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
             return MergedEntry(event=None, note=_describe_round_change(views))
         return _keep_in_round(event, views)
     twenties = event.twenties or (0,) * len(event.points)
-    mine = f"{views.format_points(event.points)} (20s: {views.format_points(twenties)})"
+    mine = Phrase(
+        "%(points)s (20s: %(twenties)s)",
+        points=views.format_points(event.points),
+        twenties=views.format_points(twenties),
+    )
     if theirs is not None:
         if (theirs.points, theirs.twenties) == (event.points, twenties):
-            note = f"Someone already entered round {views.round_seen} with the same score."
+            note = Phrase(
+                "Someone already entered round %(round_seen)s with the same score.",
+                round_seen=views.round_seen,
+            )
             return MergedEntry(event=None, note=note)
         corrected = RoundCorrected(round=views.round_seen, points=event.points, twenties=twenties)
         raise ConflictError(
-            f"{_describe_round_change(views)} You entered {mine}. Which is right?",
-            MergeOption(words=f"Keep {views.format_points(theirs.points)}", event=None),
-            MergeOption(words=f"Change it to {views.format_points(event.points)}", event=corrected),
+            Phrase(
+                "%(views)s You entered %(mine)s. Which is right?",
+                views=_describe_round_change(views),
+                mine=mine,
+            ),
+            MergeOption(
+                words=Phrase("Keep %(points)s", points=views.format_points(theirs.points)),
+                event=None,
+            ),
+            MergeOption(
+                words=Phrase("Change it to %(points)s", points=views.format_points(event.points)),
+                event=corrected,
+            ),
         )
     if not views.is_same_round:
-        words = f"Enter it as round {len(views.now.rounds) + 1}"
+        words = Phrase("Enter it as round %(rounds)s", rounds=len(views.now.rounds) + 1)
         option = MergeOption(words=words, event=event)
-        raise ConflictError(f"{_describe_round_change(views)} You entered {mine}.", option, LEAVE)
+        raise ConflictError(
+            Phrase(
+                "%(views)s You entered %(mine)s.", views=_describe_round_change(views), mine=mine
+            ),
+            option,
+            LEAVE,
+        )
     return _merge_twenties(event, event.points, twenties, views)
 
 
@@ -224,19 +265,27 @@ def _merge_twenties(
         taken = _with_twenties(event, points, mine, theirs)
         raise ConflictError(
             (
-                f"Someone else counted 20s in the meantime: {views.format_points(theirs)}. You "
-                f"entered {views.format_points(mine)}. Which is right?"
+                Phrase(
+                    "Someone else counted 20s in the meantime: %(theirs)s. You entered "
+                    "%(mine)s. Which is right?",
+                    theirs=views.format_points(theirs),
+                    mine=views.format_points(mine),
+                )
             ),
-            MergeOption(words=f"20s: {views.format_points(mine)}", event=event),
-            MergeOption(words=f"20s: {views.format_points(theirs)}", event=taken),
+            MergeOption(
+                words=Phrase("20s: %(twenties)s", twenties=views.format_points(mine)), event=event
+            ),
+            MergeOption(
+                words=Phrase("20s: %(twenties)s", twenties=views.format_points(theirs)), event=taken
+            ),
         )
     changed = tuple(part for part in merged if part is not None)
     if changed == mine:
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
-    note = (
-        "The score includes 20s counted in the meantime: "
-        f"{views.format_points(entry.points or ())}."
+    note = Phrase(
+        "The score includes 20s counted in the meantime: %(it)s.",
+        it=views.format_points(entry.points or ()),
     )
     return MergedEntry(event=entry, note=note)
 
@@ -269,7 +318,9 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
         for result in (views.before.rounds[place], views.now.rounds[place])
     )
     if mine == theirs:
-        return MergedEntry(event=None, note=f"Round {event.round} already has that score.")
+        return MergedEntry(
+            event=None, note=Phrase("Round %(round)s already has that score.", round=event.round)
+        )
     if len(mine) != len(theirs):
         return MergedEntry(event=event)
     merged = [_merge_values(*row) for row in zip(mine, before, theirs, strict=True)]
@@ -277,11 +328,19 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
         was, points = views.now.rounds[place].points, event.points
         raise ConflictError(
             (
-                f"Round {event.round} was corrected to {views.format_points(was)} in the "
-                f"meantime. You entered {views.format_points(points)}. Which is right?"
+                Phrase(
+                    "Round %(round)s was corrected to %(was)s in the meantime. You "
+                    "entered %(points)s. Which is right?",
+                    round=event.round,
+                    was=views.format_points(was),
+                    points=views.format_points(points),
+                )
             ),
-            MergeOption(words=f"Keep {views.format_points(was)}", event=None),
-            MergeOption(words=f"Change it to {views.format_points(points)}", event=event),
+            MergeOption(words=Phrase("Keep %(was)s", was=views.format_points(was)), event=None),
+            MergeOption(
+                words=Phrase("Change it to %(points)s", points=views.format_points(points)),
+                event=event,
+            ),
         )
     points, twenties = (tuple(pair) for pair in zip(*merged, strict=True))
     return MergedEntry(event=replace(event, points=points, twenties=twenties))
@@ -295,11 +354,13 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
     setup = views.now.setup
     meant = describe_event(setup, views.log[views.last_before])
     if views.last_before not in views.in_force:
-        return MergedEntry(event=None, note=f"“{meant}” has already been undone.")
+        return MergedEntry(
+            event=None, note=Phrase("“%(meant)s” has already been undone.", meant=meant)
+        )
     last = describe_event(setup, views.log[last_now])
     raise ConflictError(
-        f"Since “{meant}”, someone else has entered “{last}”.",
-        MergeOption(words=f"Undo “{last}”", event=event),
+        Phrase("Since “%(meant)s”, someone else has entered “%(last)s”.", meant=meant, last=last),
+        MergeOption(words=Phrase("Undo “%(last)s”", last=last), event=event),
         LEAVE,
     )
 
@@ -310,7 +371,9 @@ def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
     seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
     if views.is_same_round and now == seen:
         return MergedEntry(event=event)
-    return MergedEntry(event=None, note=f"{name}'s shot has already been entered.")
+    return MergedEntry(
+        event=None, note=Phrase("%(name)s's shot has already been entered.", name=name)
+    )
 
 
 def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
@@ -322,13 +385,18 @@ def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
 
 def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.has_started and not views.before.round.has_started:
-        return MergedEntry(event=None, note=f"Round {views.round_seen} has already been started.")
+        return MergedEntry(
+            event=None,
+            note=Phrase(
+                "Round %(round_seen)s has already been started.", round_seen=views.round_seen
+            ),
+        )
     return _keep_in_round(event, views)
 
 
 def _merge_time_out(event: TimeRanOut, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.is_timed_out:
-        return MergedEntry(event=None, note="Someone has already entered “Time ran out”.")
+        return MergedEntry(event=None, note=Phrase("Someone has already entered “Time ran out”."))
     return _keep_in_round(event, views)
 
 
@@ -337,9 +405,9 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
     names, theirs = views.now.setup.players, views.now.round.starter
     if theirs not in (views.before.round.starter, event.player):
         raise ConflictError(
-            f"Someone else has already chosen {names[theirs]} to start.",
-            MergeOption(words=f"{names[theirs]} starts", event=None),
-            MergeOption(words=f"{names[event.player]} starts", event=event),
+            Phrase("Someone else has already chosen %(names)s to start.", names=names[theirs]),
+            MergeOption(words=Phrase("%(names)s starts", names=names[theirs]), event=None),
+            MergeOption(words=Phrase("%(names)s starts", names=names[event.player]), event=event),
         )
     return MergedEntry(event=event)
 
@@ -350,12 +418,14 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
     if not any(isinstance(event, ColoursChosen) for event in views.new):
         return MergedEntry(event=event)
     if event.colours == theirs:
-        return MergedEntry(event=None, note="Someone else has already entered this.")
+        return MergedEntry(event=None, note=Phrase("Someone else has already entered this."))
     said = replace(event, colours=theirs)
     setup = views.now.setup
     entry = describe_event(setup, said)
     raise ConflictError(
-        f"Someone else entered this in the meantime: {entry}. Which is right?",
+        Phrase(
+            "Someone else entered this in the meantime: %(entry)s. Which is right?", entry=entry
+        ),
         MergeOption(words=entry, event=None),
         MergeOption(words=describe_event(setup, event), event=event),
     )
@@ -369,12 +439,16 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
     if said is None:
         return MergedEntry(event=event)
     if said.player == event.player:
-        return MergedEntry(event=None, note="Someone else has already entered this.")
+        return MergedEntry(event=None, note=Phrase("Someone else has already entered this."))
     name, number = names[said.player], event.round
     raise ConflictError(
-        f"Someone else has entered {name} as the starter of round {number}.",
-        MergeOption(words=f"{names[said.player]} started", event=None),
-        MergeOption(words=f"{names[event.player]} started", event=event),
+        Phrase(
+            "Someone else has entered %(name)s as the starter of round %(number)s.",
+            name=name,
+            number=number,
+        ),
+        MergeOption(words=Phrase("%(names)s started", names=names[said.player]), event=None),
+        MergeOption(words=Phrase("%(names)s started", names=names[event.player]), event=event),
     )
 
 
@@ -389,12 +463,20 @@ def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     zone = theirs.zone if event.zone is None else event.zone
     side = theirs.side if event.side is None else event.side
     if (zone, side) == (theirs.zone, theirs.side):
-        return MergedEntry(event=None, note="That has already been corrected.")
-    now = f"{views.sides[theirs.side]}'s and worth {theirs.zone}"
+        return MergedEntry(event=None, note=Phrase("That has already been corrected."))
+    now = Phrase("%(sides)s's and worth %(zone)s", sides=views.sides[theirs.side], zone=theirs.zone)
     raise ConflictError(
-        f"Someone else corrected this disc: it is {now}.",
-        MergeOption(words=f"Keep {views.sides[theirs.side]}, {theirs.zone}", event=None),
-        MergeOption(words=f"Change to {views.sides[side]}, {zone}", event=event),
+        Phrase("Someone else corrected this disc: it is %(now)s.", now=now),
+        MergeOption(
+            words=Phrase(
+                "Keep %(sides)s, %(zone)s", sides=views.sides[theirs.side], zone=theirs.zone
+            ),
+            event=None,
+        ),
+        MergeOption(
+            words=Phrase("Change to %(sides)s, %(zone)s", sides=views.sides[side], zone=zone),
+            event=event,
+        ),
     )
 
 
@@ -402,16 +484,19 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
     if event not in views.new:
         return MergedEntry(event=event)
     raise ConflictError(
-        f"Someone else called this in the meantime: {describe_event(views.now.setup, event)}.",
-        MergeOption(words="It is the same foul", event=None),
-        MergeOption(words="It is a different foul", event=event),
+        Phrase(
+            "Someone else called this in the meantime: %(setup)s.",
+            setup=describe_event(views.now.setup, event),
+        ),
+        MergeOption(words=Phrase("It is the same foul"), event=None),
+        MergeOption(words=Phrase("It is a different foul"), event=event),
     )
 
 
 def _merge_once(event: Event, views: _Views) -> MergedEntry:
     """An entry that two people make identically is entered once."""
     if event in views.new:
-        return MergedEntry(event=None, note="Someone else has already entered this.")
+        return MergedEntry(event=None, note=Phrase("Someone else has already entered this."))
     return MergedEntry(event=event)
 
 

@@ -6,7 +6,9 @@ the shooter's turn and enough discs were shot for the board; there is none if no
 
 from __future__ import annotations
 
+from calibration.phrase import Phrase
 from scorer.match.board import replace_board, skip_shots
+from scorer.match.descriptions import join_amounts
 from scorer.match.events import DiscInZone, MatchError
 from scorer.match.state import MatchState, RoundState
 from scorer.match.turns import player_to_shoot, side_of
@@ -55,12 +57,19 @@ def ask_about_missed(state: MatchState, missed: int, when: str) -> str:
     """The one question about missed shots; ``when`` such as "before shot 5"."""
     shooters = [state.setup.players[find_shooter(state, shot)] for shot in range(missed)]
     if missed == 1:
-        return (
-            f"{shooters[0]}'s shot {when} was not seen. Did it go in for 20? "
-            "If not, the score is counted from the discs on the board."
+        return Phrase(
+            "%(shooters)s's shot %(when)s was not seen. Did it go in for 20? "
+            "If not, the score is counted from the discs on the board.",
+            shooters=shooters[0],
+            when=when,
         )
-    counts = ", ".join(f"{name} {shooters.count(name)}" for name in dict.fromkeys(shooters))
-    return (
-        f"{missed} shots {when} were not seen ({counts}). Which of them went in for "
-        "20? If none did, the score is counted from the discs on the board."
+    names = list(dict.fromkeys(shooters))
+    counts = join_amounts(names, map(shooters.count, names))
+    return Phrase(
+        "%(missed)s shots %(when)s were not seen (%(counts)s). Which of "
+        "them went in for 20? If none did, the score is counted from the "
+        "discs on the board.",
+        missed=missed,
+        when=when,
+        counts=counts,
     )

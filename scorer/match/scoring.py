@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
 from scorer.rules.options import RuleOptions
@@ -19,30 +20,54 @@ Amounts = tuple[int, ...]
 def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Sequence[str]) -> None:
     """Raise ``MatchError`` if discs cannot make these points."""
     if len(points) != len(sides) or len(twenties) != len(sides):
-        raise MatchError(f"The round needs a score for each side: {', '.join(sides)}.")
+        raise MatchError(
+            Phrase("The round needs a score for each side: %(sides)s.", sides=", ".join(sides))
+        )
     for name, total, count, most in zip(sides, points, twenties, discs, strict=True):
         if total < 0 or count < 0:
-            raise MatchError(f"{name}: points and 20s cannot be negative.")
+            raise MatchError(Phrase("%(name)s: points and 20s cannot be negative.", name=name))
         if total % _STEP:
             raise MatchError(
-                f"{name}: {total} is not a possible score. A round's points must be a "
-                "multiple of 5."
+                Phrase(
+                    "%(name)s: %(total)s is not a possible score. A round's points "
+                    "must be a multiple of 5.",
+                    name=name,
+                    total=total,
+                )
             )
         if count > most:
-            raise MatchError(f"{name}: {count} is too many 20s for {most} discs.")
+            raise MatchError(
+                Phrase(
+                    "%(name)s: %(count)s is too many 20s for %(most)s discs.",
+                    name=name,
+                    count=count,
+                    most=most,
+                )
+            )
         rest = total - TWENTY * count
         if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
-                f"{name}'s {total} points do not add up: {most} discs "
-                f"{_describe_twenties(count)} can score from {TWENTY * count} to "
-                f"{TWENTY * count + max(ZONES) * (most - count)} points."
+                Phrase(
+                    "%(name)s's %(total)s points do not add up: %(most)s discs "
+                    "%(count)s can score from %(TWENTY)s to %(TWENTY2)s points.",
+                    name=name,
+                    total=total,
+                    most=most,
+                    count=_describe_twenties(count),
+                    TWENTY=TWENTY * count,
+                    TWENTY2=TWENTY * count + max(ZONES) * (most - count),
+                )
             )
 
 
 def _describe_twenties(twenties: int) -> str:
     if twenties == 0:
-        return "without a 20"
-    return "with one 20" if twenties == 1 else f"with {twenties} twenties"
+        return Phrase("without a 20")
+    return (
+        Phrase("with one 20")
+        if twenties == 1
+        else Phrase("with %(twenties)s twenties", twenties=twenties)
+    )
 
 
 def round_value(points: Amounts, options: RuleOptions) -> Amounts:

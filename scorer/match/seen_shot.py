@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from calibration.phrase import Phrase
 from scorer.texts import quote
 
 #: A position further from the centre is not on any board.
@@ -21,7 +22,7 @@ def _read_place(value: Any) -> tuple[float, float]:
     """A position on or beside the board. Raises ``ValueError``."""
     if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
         return float(value[0]), float(value[1])
-    raise ValueError(f"{quote(value)} is not a place on a board")
+    raise ValueError(Phrase("%(value)s is not a place on a board", value=quote(value)))
 
 
 def _is_on_board(value: Any) -> bool:
@@ -32,14 +33,14 @@ def _is_on_board(value: Any) -> bool:
 def _read_zone(value: Any) -> int:
     if isinstance(value, int) and value in _ZONES:
         return value
-    raise ValueError(f"{quote(value)} is not a zone")
+    raise ValueError(Phrase("%(value)s is not a zone", value=quote(value)))
 
 
 def read_length(value: Any) -> float:
     """A length no larger than a board. Raises ``ValueError``."""
     if _is_on_board(value) and value >= 0:
         return float(value)
-    raise ValueError(f"{quote(value)} is not a possible distance on a board")
+    raise ValueError(Phrase("%(value)s is not a possible distance on a board", value=quote(value)))
 
 
 Place = Annotated[tuple[float, float], _read_place]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import dist
 
+from calibration.phrase import Phrase, join, term
 from scorer.match.colours import find_sides, find_unknown, may_ask
 from scorer.match.events import (
     BoardCorrected,
@@ -38,7 +39,7 @@ from scorer.match.sighting import SightedDisc, Sighting, SightingKind
 from scorer.match.state import MatchState, describe_full_round
 from scorer.match.turns import list_starters, side_of
 from scorer.rules.contact_parameters import PARAMS as CONTACT_PARAMS
-from scorer.texts import MAX_REMARK_LETTERS
+from scorer.texts import MAX_REMARK_LETTERS, shorten
 from scorer.zone_values import TWENTY
 
 _NEEDS_REVIEW = "needs_review"
@@ -59,8 +60,11 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
     if not state.waiting and not may_ask(state.setup, sighting):
         colour = find_unknown(state.setup, sighting)
         raise MatchError(
-            f"no one in this match is listed as playing {colour}. If someone is, "
-            "correct the disc colours."
+            Phrase(
+                "no one in this match is listed as playing %(colour)s. If someone "
+                "is, correct the disc colours.",
+                colour=term(colour or ""),
+            )
         )
     return None
 
@@ -71,7 +75,7 @@ def end_as_seen(state: MatchState) -> CameraSaw:
     Raises ``MatchError`` if no camera saw it.
     """
     if state.round.ended is None or state.turn is None:
-        raise MatchError("No camera saw the round end early. Score it by hand instead.")
+        raise MatchError(Phrase("No camera saw the round end early. Score it by hand instead."))
     return CameraSaw(sighting=replace(state.round.ended, is_over=True))
 
 
@@ -105,15 +109,21 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
     if missed is None:
         name = state.setup.players[find_shooter(state, 0)]
         raise MatchError(
-            f"Shot {number} does not fit the match, because it is {name}'s turn. Even "
-            "missed shots would not explain the discs on the board."
+            Phrase(
+                "Shot %(number)s does not fit the match, because it is %(name)s's "
+                "turn. Even missed shots would not explain the discs on the board.",
+                number=number,
+                name=name,
+            )
         )
     if missed:
         entries.append(
             BoardCorrected(
                 missed=missed,
                 board=fit_board(state, missed, before) or (),
-                about=ask_about_missed(state, missed, f"before shot {number}"),
+                about=ask_about_missed(
+                    state, missed, Phrase("before shot %(number)s", number=number)
+                ),
                 shot=sighting.clip or None,
                 by_camera=True,
             )
@@ -130,8 +140,11 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
         )
     )
     if sighting.verdict == _NEEDS_REVIEW:
-        question = sighting.question or "The referee is not sure."
-        about = f"Shot {number}: {question}"[:MAX_REMARK_LETTERS]
+        question = sighting.question or Phrase("The referee is not sure.")
+        about = shorten(
+            Phrase("Shot %(number)s: %(question)s", number=number, question=question),
+            MAX_REMARK_LETTERS,
+        )
         entries.append(Disputed(about=about, shot=sighting.clip or None, by_camera=True))
     return entries
 
@@ -195,9 +208,14 @@ def _correct_full_round(
         raise MatchError(describe_full_round(state))
     number = sighting.number
     if state.round.is_timed_out:
-        about = f"Shot {number} was taken after time ran out. Score the board as it is?"
+        about = Phrase(
+            "Shot %(number)s was taken after time ran out. Score the board as it is?", number=number
+        )
     else:
-        about = f"Shot {number} came after the last disc of the round. Score the board as it is?"
+        about = Phrase(
+            "Shot %(number)s came after the last disc of the round. Score the board as it is?",
+            number=number,
+        )
     return BoardCorrected(
         missed=0,
         board=board,
@@ -225,14 +243,16 @@ def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence
             BoardCorrected(
                 missed=left,
                 board=state.round.board,
-                about=ask_about_missed(state, left, "before the board was cleared"),
+                about=ask_about_missed(state, left, Phrase("before the board was cleared")),
                 by_camera=True,
             )
         )
     if sighting.questions:
-        doubts = "; ".join(sighting.questions)
-        about = f"The round's score is not certain: {doubts}. Score the board as it is?"
-        entries.append(Disputed(about=about[:MAX_REMARK_LETTERS], by_camera=True))
+        doubts = join("; ", sighting.questions)
+        about = Phrase(
+            "The round's score is not certain: %(doubts)s. Score the board as it is?", doubts=doubts
+        )
+        entries.append(Disputed(about=shorten(about, MAX_REMARK_LETTERS), by_camera=True))
     return (*entries, _score_round(sighting, state, sides))
 
 

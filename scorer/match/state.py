@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase, join
 from scorer.match.events import DiscInZone, Event, FoulCalled, MatchError, ScoreSource
 from scorer.match.scoring import Amounts
 from scorer.match.sighting import Sighting
@@ -258,17 +259,19 @@ def new_round(setup: MatchSetup, starter: int) -> RoundState:
 def check_round_in_play(state: MatchState) -> None:
     """Raise ``MatchError`` if no round is in play."""
     if state.is_over:
-        raise MatchError("The match is over. Undo its last round, or create a new match.")
+        raise MatchError(Phrase("The match is over. Undo its last round, or create a new match."))
     if state.shootout:
-        names = " and ".join(state.setup.sides[side] for side in state.shootout)
-        raise MatchError(f"{names} are tied. Next, enter the 20s from the shoot-out.")
+        names = join(Phrase(" and "), (state.setup.sides[side] for side in state.shootout))
+        raise MatchError(
+            Phrase("%(names)s are tied. Next, enter the 20s from the shoot-out.", names=names)
+        )
 
 
 def describe_full_round(state: MatchState) -> str:
     """Why no shot is left in the current round, and the remedy."""
     if state.round.is_timed_out:
-        return (
-            "Time is up and both sides have had the same number of shots. Score the "
-            "round, or undo “Time ran out”."
+        return Phrase(
+            "Time is up and both sides have had the same number of shots. "
+            "Score the round, or undo “Time ran out”."
         )
-    return "All discs in this round have been shot. Score the round."
+    return Phrase("All discs in this round have been shot. Score the round.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.rules.choices import Format, NextStarter, TwoVOneOrder
 from scorer.rules.options import RuleOptions
@@ -110,9 +111,22 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
     """Raise ``MatchError`` if these players cannot play this format."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
-        raise MatchError(f"These rules cannot be played as {format_}. Choose from {known}.")
+        raise MatchError(
+            Phrase(
+                "These rules cannot be played as %(format)s. Choose from %(known)s.",
+                format=format_,
+                known=known,
+            )
+        )
     count = player_count(format_)
     if len(players) != count:
-        raise MatchError(f"The format {format_} needs {count} players, not {len(players)}.")
+        raise MatchError(
+            Phrase(
+                "The format %(format)s needs %(count)s players, not %(players)s.",
+                format=format_,
+                count=count,
+                players=len(players),
+            )
+        )
     if len(set(players)) != count or not all(player.strip() for player in players):
-        raise MatchError("Each player needs a different name.")
+        raise MatchError(Phrase("Each player needs a different name."))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from calibration.phrase import Phrase
 from scorer.match.events import CameraSaw, Event, MatchError, RoundScored, Undone
 
 
@@ -19,7 +20,7 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
         elif (undone := _find_last_entry([log[place] for place in places])) is not None:
             del places[undone]
         else:
-            raise MatchError("There is nothing to undo yet.")
+            raise MatchError(Phrase("There is nothing to undo yet."))
     return places
 
 

@@ -26,6 +26,7 @@ from calibration.circle import circle_mm
 from calibration.disc import ContactEdge, DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase, join
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import Pose, View
 from calibration.wizard.picture_quality import PictureFault, advise
@@ -187,7 +188,7 @@ def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
     if not places_mm:
         return None
     place = describe_place(places_mm[0], board)
-    return f"A lamp is reflected {place}. Move the lamp or the camera."
+    return Phrase("A lamp is reflected %(place)s. Move the lamp or the camera.", place=place)
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
@@ -196,15 +197,22 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
     share = compute_visible_share(board.view, radius_mm, size_px[::-1])
     if share > PARAMS.whole_share:
         return None
-    words = f"{1 - share:.0%} of the playing surface is outside the picture"
+    words = Phrase("%(it).0f%% of the playing surface is outside the picture", it=100 * (1 - share))
     too_large = _compute_fill(board.view, board.spec, size_px) / PARAMS.full_share
     if too_large > 1:
         distance_mm = float(np.linalg.norm(board.view.cam_from_board.translation_mm))
         back_mm = max(50.0, round(distance_mm * (too_large - 1) / 50.0) * 50.0)
-        sentence = f"{words}. Move the camera back by {_format_length(back_mm)}."
+        sentence = Phrase(
+            "%(words)s. Move the camera back by %(back_mm)s.",
+            words=words,
+            back_mm=_format_length(back_mm),
+        )
         return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
     side = _find_cut_side(board, size_px)
-    return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=f"{words}. Turn the camera {side}.")
+    return AimAdvice(
+        trouble=AimTrouble.CUT_OFF,
+        sentence=Phrase("%(words)s. Turn the camera %(side)s.", words=words, side=side),
+    )
 
 
 def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
@@ -317,8 +325,7 @@ def _project_rim(view: View, spec: BoardSpec) -> FloatArray:
 
 def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
     before_mm, after_mm = float(sigmas_mm.max()), float(move.sigmas_mm.max())
-    steps = " and ".join(_list_steps(move))
-    steps = steps[:1].upper() + steps[1:]
+    steps = join(Phrase(" and "), _list_steps(move))
     gained = move.find_gained(sigmas_mm)
     names = [
         line.value.removesuffix("-line")
@@ -326,14 +333,25 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
         if is_gained
     ]
     if not names:
-        sentence = (
-            f"{steps} to measure gaps on the far side to within {after_mm:.1f} mm instead of "
-            f"{before_mm:.1f} mm."
+        sentence = Phrase(
+            "%(steps)S to measure gaps on the far side to within "
+            "%(after_mm).1f mm instead of %(before_mm).1f mm.",
+            steps=steps,
+            after_mm=after_mm,
+            before_mm=before_mm,
         )
     elif len(names) == 1:
-        sentence = f"{steps} to be certain of calls on the far side of the {names[0]} line."
+        sentence = Phrase(
+            "%(steps)S to be certain of calls on the far side of the %(names)s line.",
+            steps=steps,
+            names=names[0],
+        )
     else:
-        sentence = f"{steps} to be certain of calls on the far side of the {_join(names)} lines."
+        sentence = Phrase(
+            "%(steps)S to be certain of calls on the far side of the %(names)s lines.",
+            steps=steps,
+            names=_join(names),
+        )
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
         sentence=sentence,
@@ -344,23 +362,31 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
     )
 
 
-def _list_steps(move: _Move) -> list[str]:
+def _list_steps(move: _Move) -> list[Phrase]:
     steps = []
     if move.raise_mm > 0:
-        steps.append(f"raise the camera {_format_length(move.raise_mm)}")
+        steps.append(
+            Phrase("raise the camera %(raise_mm)s", raise_mm=_format_length(move.raise_mm))
+        )
     if move.nearer_mm > 0:
-        what = "it" if steps else "the camera"
-        steps.append(f"move {what} {_format_length(move.nearer_mm)} closer")
+        what = "it" if steps else Phrase("the camera")
+        steps.append(
+            Phrase(
+                "move %(what)s %(nearer_mm)s closer",
+                what=what,
+                nearer_mm=_format_length(move.nearer_mm),
+            )
+        )
     if move.back_mm > PARAMS.told_back_mm:
-        steps.append("move it back until the whole board is in view")
+        steps.append(Phrase("move it back until the whole board is in view"))
     return steps
 
 
 def _join(names: list[str]) -> str:
     """Names in a row, such as "15, 10 and 5"."""
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return Phrase("%(names)s and %(names2)s", names=join(", ", names[:-1]), names2=names[-1])
 
 
 def _format_length(length_mm: float) -> str:
     """A length in the units that people use."""
-    return f"{length_mm / 10:.0f} cm"
+    return Phrase("%(length_mm).0f cm", length_mm=length_mm / 10)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.phrase import Phrase, join, term
 from calibration.placed_disc import DiscState, Team
 from scorer.photo.called_disc import CalledDisc
 from scorer.photo.score import Score
@@ -97,7 +98,7 @@ def list_teams(score: Score) -> tuple[Team, ...]:
     seen = score.reading.teams if score.reading else ()
     missing = [
         Team(number=number, colour_rgb=_OTHER_RGB, colour_name=name)
-        for number, name in ((len(seen), "other"), (len(seen) + 1, "other (second)"))
+        for number, name in ((len(seen), "other"), (len(seen) + 1, Phrase("other (second)")))
     ]
     return (*seen, *missing[: max(0, 2 - len(seen))])
 
@@ -118,7 +119,9 @@ def apply_corrections(
         for number, disc in enumerate(score.discs, start=1)
     }
     if len(corrections) > MAX_CORRECTIONS:
-        raise CorrectionError("There are too many corrections for this photo. Take another photo.")
+        raise CorrectionError(
+            Phrase("There are too many corrections for this photo. Take another photo.")
+        )
     for correction in corrections:
         _apply_correction(discs, correction, list_teams(score))
     return tuple(discs.values())
@@ -162,19 +165,19 @@ def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
 
 def _find_disc(discs: dict[int, CorrectedDisc], number: int) -> CorrectedDisc:
     if number not in discs:
-        raise CorrectionError(f"This photo has no disc {number}.")
+        raise CorrectionError(Phrase("This photo has no disc %(number)s.", number=number))
     return discs[number]
 
 
 def _find_team(teams: Sequence[Team], number: int) -> Team:
     if number not in range(len(teams)):
-        raise CorrectionError("No discs have that colour. Choose one of the colours shown.")
+        raise CorrectionError(Phrase("No discs have that colour. Choose one of the colours shown."))
     return teams[number]
 
 
 def _check_zone(zone: int) -> int:
     if zone not in ZONES:
-        raise CorrectionError("A disc is worth 20, 15, 10, 5 or 0.")
+        raise CorrectionError(Phrase("A disc is worth 20, 15, 10, 5 or 0."))
     return zone
 
 
@@ -199,22 +202,44 @@ def describe_corrections(discs: Iterable[CorrectedDisc]) -> tuple[str, ...]:
 
 
 def _describe_disc(disc: CorrectedDisc) -> str | None:
-    name = f"{disc.team.colour_name} disc {disc.number}"
+    name = Phrase(
+        "%(colour_name)s disc %(number)s",
+        colour_name=term(disc.team.colour_name),
+        number=disc.number,
+    )
     if disc.read is None:
-        return None if disc.is_removed else f"{name} added, {disc.zone}"
+        return (
+            None
+            if disc.is_removed
+            else Phrase("%(name)s added, %(zone)s", name=name, zone=disc.zone)
+        )
     if not disc.is_corrected:
         return None
     read = disc.read
     if disc.is_removed:
-        return (
-            f"{read.team.colour_name} disc {disc.number}, read as {read.call.zone}, does not count"
+        return Phrase(
+            "%(colour_name)s disc %(number)s, read as %(zone)s, does not count",
+            colour_name=term(read.team.colour_name),
+            number=disc.number,
+            zone=read.call.zone,
         )
     parts = []
     if disc.zone != read.call.zone:
-        parts.append(f"{read.call.zone} to {disc.zone}")
+        parts.append(Phrase("%(zone)s to %(zone2)s", zone=read.call.zone, zone2=disc.zone))
     if disc.team.number != read.team.number:
-        parts.append(f"{read.team.colour_name} to {disc.team.colour_name}")
-    return f"{read.team.colour_name} disc {disc.number}: {', '.join(parts)}"
+        parts.append(
+            Phrase(
+                "%(colour_name)s to %(colour_name2)s",
+                colour_name=term(read.team.colour_name),
+                colour_name2=term(disc.team.colour_name),
+            )
+        )
+    return Phrase(
+        "%(colour_name)s disc %(number)s: %(parts)s",
+        colour_name=term(read.team.colour_name),
+        number=disc.number,
+        parts=join(", ", parts),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.fit import BoardFit
+from calibration.phrase import finish
 from calibration.placed_disc import DiscState
-from scorer.photo.place_labels import describe_place, format_sentence
+from scorer.photo.place_labels import describe_place
 from scorer.photo.questions import ask_note, list_questions
 from scorer.photo.score import Score, ScoreStatus, score_reading
 from vision.fuse.fuse_readings import (
@@ -86,9 +87,7 @@ def _list_differences(
     """The pictures' differences about discs that count; others are among the unexplained places."""
     counted = (disc for disc in discs if not disc.is_left_out)
     return tuple(
-        format_sentence(words)
-        for disc in counted
-        for words in describe_differences(disc, names, board)
+        finish(words) for disc in counted for words in describe_differences(disc, names, board)
     )
 
 

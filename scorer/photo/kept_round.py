@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from scorer.match.colours import name_as_match
 from scorer.match.events import (
@@ -93,10 +94,12 @@ def make_round(
     totals = {total.team: total for total in count_totals(score, discs)}
     known = [owner for owner in owners if owner is not None]
     if len(set(known)) != len(known):
-        raise MatchError("Each side needs its own colour. Choose another for one of them.")
+        raise MatchError(Phrase("Each side needs its own colour. Choose another for one of them."))
     if any(total.points for team, total in totals.items() if team not in known):
         raise MatchError(
-            "Some scoring discs have a colour that no side plays. Correct these discs first."
+            Phrase(
+                "Some scoring discs have a colour that no side plays. Correct these discs first."
+            )
         )
     own = [_NOTHING if owner is None else totals[owner] for owner in owners]
     return RoundScored(

@@ -6,6 +6,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase
 from scorer.clock_hour import find_clock_hour
 
 
@@ -14,13 +15,9 @@ def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
     hole_mm = np.asarray(board.spec.hole_centre_mm)
     away_mm = float(np.linalg.norm(centre_mm - hole_mm))
     if away_mm < 2 * board.spec.hole_radius_mm:
-        return "at the hole"
+        return Phrase("at the hole")
     (middle_x, middle_y), (x, y) = board.view.project_plane(np.stack([hole_mm, centre_mm]))
     hour = find_clock_hour(float(x - middle_x), float(middle_y - y))
-    return f"{away_mm / 10:.0f} cm from the centre at {hour} o'clock"
-
-
-def format_sentence(words: str) -> str:
-    """The words with a capital letter and a full stop."""
-    words = words.strip().rstrip(".")
-    return f"{words[:1].upper()}{words[1:]}."
+    return Phrase(
+        "%(away_mm).0f cm from the centre at %(hour)s o'clock", away_mm=away_mm / 10, hour=hour
+    )

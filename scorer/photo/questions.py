@@ -21,9 +21,10 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase, finish, join, term
 from calibration.placed_disc import DiscState
 from scorer.photo.called_disc import CalledDisc
-from scorer.photo.place_labels import describe_place, format_sentence
+from scorer.photo.place_labels import describe_place
 from scorer.zone_values import TWENTY
 from scorer.zones import CallCertainty
 from vision.board.find_board import compute_visible_share
@@ -151,8 +152,14 @@ def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:
     count = sum(len(same) for same in places.values())
     if count < 2:
         return tuple(dict.fromkeys(question.sentence for question in questions))
-    listed = "; ".join(f"{', '.join(same)} ({reason})" for reason, same in places.items())
-    joint = format_sentence(f"check {count} places: {listed}")
+    listed = join(
+        "; ",
+        (
+            Phrase("%(same)s (%(reason)s)", same=join(", ", same), reason=reason)
+            for reason, same in places.items()
+        ),
+    )
+    joint = finish(Phrase("check %(count)s places: %(listed)s", count=count, listed=listed))
     sentences = (
         joint if question.place is not None else question.sentence for question in questions
     )
@@ -175,8 +182,11 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
             chance=chance,
             points=TWENTY,
             sentence=(
-                f"{max(outside, 0.01):.0%} of the scoring area is outside the photo, "
-                "so discs there are not counted."
+                Phrase(
+                    "%(outside).0f%% of the scoring area is outside the photo, so "
+                    "discs there are not counted.",
+                    outside=100 * max(outside, 0.01),
+                )
             ),
         )
 
@@ -199,8 +209,12 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
             code=QuestionCode.TEAM,
             chance=WRONG_RATES[QuestionCode.TEAM],
             points=call.zone,
-            sentence=format_sentence(
-                f"check whose disc is {place}: it looks {called.team.colour_name}"
+            sentence=finish(
+                Phrase(
+                    "check whose disc is %(place)s: it looks %(colour_name)s",
+                    place=place,
+                    colour_name=term(called.team.colour_name),
+                )
             ),
             centre_mm=called.disc.centre_mm,
             disc=number,
@@ -217,12 +231,16 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
         code, chance = QuestionCode.LINE_CALL, 1.0 - call.probability
     points = call.zone if other is None else abs(call.zone - other)
     if points:
-        what = f"{call.zone}, hard to see" if other is None else f"{call.zone} or {other}"
+        what = (
+            Phrase("%(zone)s, hard to see", zone=call.zone)
+            if other is None
+            else Phrase("%(zone)s or %(other)s", zone=call.zone, other=other)
+        )
         yield Question(
             code=code,
             chance=chance,
             points=points,
-            sentence=format_sentence(f"close call {place}: {what}"),
+            sentence=finish(Phrase("close call %(place)s: %(what)s", place=place, what=what)),
             centre_mm=called.disc.centre_mm,
             disc=number,
         )
@@ -252,8 +270,8 @@ def _ask_unexplained(reading: Reading, discs: Sequence[CalledDisc]) -> Iterator[
 
 def _describe_unexplained(item: UnexplainedObject, place: str) -> str:
     if item.code is UnexplainedCode.NOT_SEEN:
-        return format_sentence(f"hard to see {place}: {item.reason}")
-    return format_sentence(f"check {place}: {item.reason}")
+        return finish(Phrase("hard to see %(place)s: %(reason)s", place=place, reason=item.reason))
+    return finish(Phrase("check %(place)s: %(reason)s", place=place, reason=item.reason))
 
 
 def _find_code(item: UnexplainedObject) -> QuestionCode:

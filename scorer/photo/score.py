@@ -10,9 +10,9 @@ import numpy as np
 
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase, finish, join
 from scorer.photo.aim_help import AimAdvice, advise_camera, advise_without_board
 from scorer.photo.called_disc import CalledDisc, call_discs
-from scorer.photo.place_labels import format_sentence
 from scorer.photo.questions import (
     Question,
     choose_asked,
@@ -26,7 +26,9 @@ from vision.reading import Reading
 
 #: Points examined on the playing surface's edge, one every 3 cm.
 _RIM_POINTS = 72
-_CUT_OFF = "Part of the board is outside the photo. Take it again with the whole board in view."
+_CUT_OFF = Phrase(
+    "Part of the board is outside the photo. Take it again with the whole board in view."
+)
 
 
 class ScoreStatus(StrEnum):
@@ -91,12 +93,12 @@ def score_unreadable(picture: UnreadablePicture) -> Score:
 def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of a reading: none, with the reason, unless the whole board was found."""
     if reading.board is None:
-        reason = reading.reason or "No crokinole board was found in the photo."
-        return _make_boardless_score(frame, " ".join((*frame.notes, format_sentence(reason))))
+        reason = reading.reason or Phrase("No crokinole board was found in the photo.")
+        return _make_boardless_score(frame, join(" ", (*frame.notes, finish(reason))))
     if _is_cut_off(frame, reading.board):
-        return _make_boardless_score(frame, " ".join((*frame.notes, _CUT_OFF)))
+        return _make_boardless_score(frame, join(" ", (*frame.notes, _CUT_OFF)))
     discs = call_discs(reading)
-    notes = tuple(format_sentence(note) for note in (*frame.notes, *reading.notes))
+    notes = tuple(finish(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]
     questions = list_questions(reading, discs, notes, frame.image.shape)
     return Score(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from calibration.phrase import Phrase
 from scorer.practice.events import (
     PracticeEnded,
     PracticeError,
@@ -42,7 +43,7 @@ class PracticeState:
 def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
     """The state after a log. Raises ``PracticeError`` for an impossible event."""
     if not log or not isinstance(log[0], PracticeStarted):
-        raise PracticeError("A practice session needs a player and a drill.")
+        raise PracticeError(Phrase("A practice session needs a player and a drill."))
     state = PracticeState(setup=log[0])
     for event in log[1:]:
         state = _apply_event(state, event)
@@ -52,14 +53,14 @@ def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
 def _apply_event(state: PracticeState, event: PracticeEvent) -> PracticeState:
     match event:
         case PracticeStarted():
-            raise PracticeError("The practice session has already started.")
+            raise PracticeError(Phrase("The practice session has already started."))
         case PracticeShotUndone():
             if not state.shots or state.is_ended:
-                raise PracticeError("There is no shot to undo.")
+                raise PracticeError(Phrase("There is no shot to undo."))
             return replace(state, shots=state.shots[:-1])
         case PracticeEnded():
             if state.is_over:
-                raise PracticeError("This practice session is already over.")
+                raise PracticeError(Phrase("This practice session is already over."))
             return replace(state, is_ended=True)
         case PracticeShot():
             return _add_shot(state, event)
@@ -67,12 +68,16 @@ def _apply_event(state: PracticeState, event: PracticeEvent) -> PracticeState:
 
 def _add_shot(state: PracticeState, shot: PracticeShot) -> PracticeState:
     if state.is_over:
-        raise PracticeError("This practice session is over. Start another.")
+        raise PracticeError(Phrase("This practice session is over. Start another."))
     if shot.outcome not in state.setup.drill.outcomes:
-        raise PracticeError(f"“{shot.outcome}” is not a possible result in this drill.")
+        raise PracticeError(
+            Phrase("“%(outcome)s” is not a possible result in this drill.", outcome=shot.outcome)
+        )
     if (shot.right_mm is None) != (shot.beyond_mm is None):
         raise PracticeError(
-            "Enter a place as two numbers: the distance to the right of the hole and "
-            "the distance beyond it."
+            Phrase(
+                "Enter a place as two numbers: the distance to the right of the "
+                "hole and the distance beyond it."
+            )
         )
     return replace(state, shots=(*state.shots, shot))

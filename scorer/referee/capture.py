@@ -14,6 +14,7 @@ from contextvars import copy_context
 
 import cv2
 
+from calibration.phrase import Phrase
 from scorer.referee.frame_queue import FrameQueue
 from scorer.referee.workload import Workload, WorkStep
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
@@ -34,7 +35,11 @@ def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
     except (OSError, ValueError) as error:  # not a valid file name, or no permission
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError(
-            f"{source} cannot be opened ({reason}). Check that it exists and is not in use."
+            Phrase(
+                "%(source)s cannot be opened (%(reason)s). Check that it exists and is not in use.",
+                source=source,
+                reason=reason,
+            )
         ) from None
     if realtime and not opened.is_live:
         return RealTimeSource(opened)
@@ -91,7 +96,10 @@ class Capture:
             self.failure = error
         except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
             self.failure = SourceError(
-                f"{self._source.name} can no longer be read. Check the connection and start again."
+                Phrase(
+                    "%(name)s can no longer be read. Check the connection and start again.",
+                    name=self._source.name,
+                )
             )
             self.failure.__cause__ = error
         finally:
@@ -114,8 +122,12 @@ class Capture:
         """Times at which frames with possible shots were skipped, reported once."""
         return [
             (
-                f"this computer was too busy to check every frame from {from_s:.0f} to "
-                f"{to_s:.0f} s, so a shot may have been missed"
+                Phrase(
+                    "this computer was too busy to check every frame from %(from_s).0f "
+                    "to %(to_s).0f s, so a shot may have been missed",
+                    from_s=from_s,
+                    to_s=to_s,
+                )
             )
             for from_s, to_s in self._workload.take_lost_spans()
         ]

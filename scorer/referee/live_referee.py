@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from scorer.photo.aim_help import describe_reflection
 from scorer.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
@@ -146,24 +147,29 @@ class LiveReferee:
             yield make_lost_event(
                 TrackingLost(
                     t_s=t_s,
-                    reason="the discs were never seen at rest",
+                    reason=Phrase("the discs were never seen at rest"),
                     advice=(
-                        "Keep the camera still. To use a hand-held video, review one shot "
-                        "at a time."
+                        Phrase(
+                            "Keep the camera still. To use a hand-held video, review one shot "
+                            "at a time."
+                        )
                     ),
                 )
             )
         if self._unseen_since_s is not None:
             self._running_score.add_doubt(
-                f"discs were shot after {self._unseen_since_s:.1f} s, but the video "
-                "ended or the view changed before they stopped"
+                Phrase(
+                    "discs were shot after %(unseen_since_s).1f s, but the video ended "
+                    "or the view changed before they stopped",
+                    unseen_since_s=self._unseen_since_s,
+                )
             )
         if t_s - self._replay_from_s > LONGEST_REPLAY_S:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
         if self._discs:  # otherwise all discs were taken off, as at the end of a round
             score = self._running_score
-            score.doubt_changes("the video ended", (), score.staying)
+            score.doubt_changes(Phrase("the video ended"), (), score.staying)
         if self._running_score.has_begun:
             yield self._end_round(t_s, is_film_over=is_film_over)
 
@@ -195,8 +201,10 @@ class LiveReferee:
             return
         if self._previous is None and at_rest.board.discs and self._is_long_unread(at_rest.t_s):
             self._running_score.add_doubt(
-                f"the discs were not at rest until {at_rest.t_s:.1f} s, so earlier "
-                "shots were not seen"
+                Phrase(
+                    "the discs were not at rest until %(t_s).1f s, so earlier shots were not seen",
+                    t_s=at_rest.t_s,
+                )
             )
         if self._replay_from_s < math.inf:
             yield from self._report_replay(at_rest.t_s, over=True)

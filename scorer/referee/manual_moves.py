@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from scorer.referee.disc_identities import BoardChange, NamedDisc
 from scorer.referee.seating import Seating
@@ -91,17 +92,17 @@ def find_manual_moves(
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
     """A clause for every disc that appeared, disappeared or moved while the board was hidden."""
-    while_away = "while the board was out of view"
+    while_away = Phrase("while the board was out of view")
     for disc in moves.unasked:
-        yield f"{disc.name} disappeared {while_away}"
+        yield Phrase("%(name)s disappeared %(while_away)s", name=disc.name, while_away=while_away)
     placed = {disc.name for disc in moves.ready}
     for name in moves.change.new_names:
         if name not in placed:
-            yield f"{name} appeared {while_away}"
+            yield Phrase("%(name)s appeared %(while_away)s", name=name, while_away=while_away)
     for disc in moves.change.now:
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and not disc.must_go:
-            yield f"{disc.name} moved while the board was out of view"
+            yield Phrase("%(name)s moved while the board was out of view", name=disc.name)
 
 
 def describe_unexplained(
@@ -120,9 +121,20 @@ def describe_unexplained(
             continue
         before = lay.get(disc.name)
         if before is None:
-            yield f"{disc.name} appeared before {until}, but no shot was seen"
+            yield Phrase(
+                "%(name)s appeared before %(until)s, but no shot was seen",
+                name=disc.name,
+                until=until,
+            )
         elif (moved_mm := float(np.linalg.norm(disc.place_mm - before.place_mm))) > _SHIFTED_MM:
-            yield (f"{disc.name} moved {moved_mm:.0f} mm before {until}, but no shot was seen")
+            yield (
+                Phrase(
+                    "%(name)s moved %(moved_mm).0f mm before %(until)s, but no shot was seen",
+                    name=disc.name,
+                    moved_mm=moved_mm,
+                    until=until,
+                )
+            )
 
 
 def describe_mistakes(
@@ -137,20 +149,26 @@ def describe_mistakes(
     ``turn_after`` is the team that shot last and must not shoot next; None if no turn is known.
     """
     for disc in moves.unasked:
-        yield f"{disc.name} was removed, but no rule requires it."
+        yield Phrase("%(name)s was removed, but no rule requires it.", name=disc.name)
     for disc in moves.change.now:
         if disc.must_go and (moves.ready or moves.unasked):
-            why = "was counted as a 20" if is_twenty(disc) else "must be removed"
-            yield f"{disc.name} {why} but is still on the board."
+            why = Phrase("was counted as a 20") if is_twenty(disc) else Phrase("must be removed")
+            yield Phrase("%(name)s %(why)s but is still on the board.", name=disc.name, why=why)
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and disc.name in moves.names:
-            yield f"{disc.name} was moved {moved_mm:.0f} mm by hand."
+            yield Phrase(
+                "%(name)s was moved %(moved_mm).0f mm by hand.", name=disc.name, moved_mm=moved_mm
+            )
     for disc in moves.ready:
         if disc.disc.team == turn_after:
-            yield f"{disc.name} is about to be shot, but it is the other side's turn."
+            yield Phrase(
+                "%(name)s is about to be shot, but it is the other side's turn.", name=disc.name
+            )
         if seating.is_outside(disc.disc.team, disc.place_mm, rules, sizes):
-            yield f"{disc.name} is outside its player's quadrant."
+            yield Phrase("%(name)s is outside its player's quadrant.", name=disc.name)
     for name in moves.change.new_names:
         named = moves.change.find_disc(name)
         if named is not None and not is_ready(named, sizes.board):
-            yield f"{name} was put on the board by hand, away from the shooting line."
+            yield Phrase(
+                "%(name)s was put on the board by hand, away from the shooting line.", name=name
+            )

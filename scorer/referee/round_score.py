@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.events import RoundEvent, round_s
@@ -62,28 +63,41 @@ class RunningScore:
         """Add a shot that was played and ruled on."""
         shooter = shot.shooter
         others = [disc for disc in self.staying if disc.name != shooter.name]
-        self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
+        self.doubt_changes(Phrase("shot %(shots)s", shots=self.shots + 1), shot.before, others)
         for disc in shot.before:
             if disc.must_go and not is_twenty(disc):
                 self.add_doubt(
-                    f"{disc.name} should have been removed before shot {self.shots + 1} but "
-                    "was "
-                    "still on the board"
+                    Phrase(
+                        "%(name)s should have been removed before shot %(shots)s but was "
+                        "still on the board",
+                        name=disc.name,
+                        shots=self.shots + 1,
+                    )
                 )
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
-            reasons = (*ruling.review_reasons, "the evidence is not clear enough")
+            reasons = (*ruling.review_reasons, Phrase("the evidence is not clear enough"))
             self.review_reasons.append(
-                f"shot {self.shots} ({shooter.name}) is undecided: {reasons[0]}"
+                Phrase(
+                    "shot %(shots)s (%(name)s) is undecided: %(reasons)s",
+                    shots=self.shots,
+                    name=shooter.name,
+                    reasons=reasons[0],
+                )
             )
             return
         if find_untouched_doubts(shot):
-            self.add_doubt(f"another disc may have been involved in shot {self.shots}")
+            self.add_doubt(
+                Phrase("another disc may have been involved in shot %(shots)s", shots=self.shots)
+            )
         for disc in find_vanished(shot):
             self.add_doubt(
-                f"{disc.name} disappeared during shot {self.shots} but was not seen "
-                "leaving the board"
+                Phrase(
+                    "%(name)s disappeared during shot %(shots)s but was not seen leaving the board",
+                    name=disc.name,
+                    shots=self.shots,
+                )
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
@@ -108,7 +122,11 @@ class RunningScore:
                 for on in before
             ):
                 self.add_doubt(
-                    f"{removal.name} was removed before {until}, but no rule requires it"
+                    Phrase(
+                        "%(name)s was removed before %(until)s, but no rule requires it",
+                        name=removal.name,
+                        until=until,
+                    )
                 )
         self.unrequested_removals = []
         for words in describe_unexplained(self.settled, staying, self.restored, until):
@@ -116,7 +134,9 @@ class RunningScore:
 
     def doubt_slide(self, t_s: float) -> None:
         """Record that a disc slid over the board from ``t_s`` on, without a shot that moved it."""
-        self.add_doubt(f"a disc slid across the board after {t_s:.1f} s, but no shot was found")
+        self.add_doubt(
+            Phrase("a disc slid across the board after %(t_s).1f s, but no shot was found", t_s=t_s)
+        )
 
     def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
         """Decide a doubtful 20: either hands took the discs ``gone`` off, as they do with 20s but
@@ -126,7 +146,9 @@ class RunningScore:
         if doubtful is None:
             return
         if gone is None:
-            self.add_doubt(f"{doubtful.name} is in the hole or leaning on its edge")
+            self.add_doubt(
+                Phrase("%(name)s is in the hole or leaning on its edge", name=doubtful.name)
+            )
         if gone is None or any(disc.name == doubtful.name for disc in gone):
             self.doubtful_twenty = None
 

@@ -17,6 +17,7 @@ import numpy as np
 from calibration.board_speed import BoardSpeed
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed
 from scorer.physics.inverse.observations import BoardPair, TrackPoints
@@ -72,15 +73,16 @@ class MeasuredSpeed:
 def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
     """The board's speed from a clip's flicks; raises ``SourceError`` if it cannot be opened."""
     shots = _find_free_flicks(source, profile)
-    how = (
-        "Film three flicks of one disc across the middle of the empty board, at 30 "
-        "frames per second or more. Let the disc stop each time."
+    how = Phrase(
+        "Film three flicks of one disc across the middle of the empty "
+        "board, at 30 frames per second or more. Let the disc stop each "
+        "time."
     )
     if len(shots) < _FEWEST:
         seen = (
-            "Only one usable flick was seen in this video."
+            Phrase("Only one usable flick was seen in this video.")
             if shots
-            else "No usable flick was seen in this video."
+            else Phrase("No usable flick was seen in this video.")
         )
         return UnknownSpeed(reason=f"{seen} {how}")
     # The distance a disc slides does not depend on its size, so usual sizes replace unknown ones.
@@ -89,7 +91,9 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     try:
         fit = fit_speed(table, shots)
     except ValueError:
-        return UnknownSpeed(reason=f"The flicks in this video give different results. {how}")
+        return UnknownSpeed(
+            reason=Phrase("The flicks in this video give different results. %(how)s", how=how)
+        )
     return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
 
 

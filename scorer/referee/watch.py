@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from dataclasses import dataclass, field
 
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
 from scorer.referee.events import EndedEvent, Event, SlowedEvent, round_s
@@ -169,7 +170,7 @@ def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
 ) -> EndedEvent:
     """The event with the reason why a source is no longer watched."""
-    ended = "The referee was stopped." if stop.is_set() else "The video has ended."
+    ended = Phrase("The referee was stopped.") if stop.is_set() else Phrase("The video has ended.")
     return EndedEvent(
         t_s=round_s(statistics.source_s),
         reason=ended if failure is None else str(failure),
@@ -183,8 +184,8 @@ def make_slowed(step: WorkStep, t_s: float) -> SlowedEvent:
     """The event with the reason why a source is analysed less closely from now on."""
     return SlowedEvent(
         t_s=round_s(t_s),
-        reason="this computer is too slow or too busy to check all camera frames",
-        advice="Close other programs, then restart the referee to check every frame again.",
+        reason=Phrase("this computer is too slow or too busy to check all camera frames"),
+        advice=Phrase("Close other programs, then restart the referee to check every frame again."),
         frames_per_s=step.most_fps,
         width_px=step.most_width_px,
     )

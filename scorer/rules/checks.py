@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
 from scorer.rules.choices import (
@@ -116,7 +117,7 @@ def _check_quadrant_placement(case: Case, quadrant: int, x_mm: float, y_mm: floa
     }[case.rules.options.placement_quadrant]
     if spare_mm >= 0:
         return None
-    why = f"over a line of quadrant {quadrant}"
+    why = Phrase("over a line of quadrant %(quadrant)s", quadrant=quadrant)
     return _placement_fault(case, "placement_quadrant", why=why, by_mm=-spare_mm)
 
 
@@ -281,13 +282,15 @@ def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
 def _check_bounce_back(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
     if rest.id not in case.contact_summary.returned:
         return None
-    return "bounce_back", {"why": "it touched something off the playing surface and came back"}
+    return "bounce_back", {
+        "why": Phrase("it touched something off the playing surface and came back")
+    }
 
 
 def _check_crossing(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
     if case.rules.options.crossing is Crossing.REMAINS or rest.id not in case.shot.crossed:
         return None
-    return "crossing", {"why": "it crossed the outer line and came back"}
+    return "crossing", {"why": Phrase("it crossed the outer line and came back")}
 
 
 def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
@@ -297,13 +300,13 @@ def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
     overhang_mm = case.geometry.overhang_mm(x_mm, y_mm)
     if rest.state is DiscState.OVERHANGING or overhang_mm > 0:
         evidence = {
-            "why": "it overhangs the edge of the playing surface",
+            "why": Phrase("it overhangs the edge of the playing surface"),
             "overhang_mm": _round_mm(overhang_mm),
         }
         return "out_at_rest", evidence
     margin_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if case.rules.options.out_at_rest is OutAtRest.TOUCHING_LINE and margin_mm <= 0:
-        evidence = {"why": "it touches the outer line or is beyond it"}
+        evidence = {"why": Phrase("it touches the outer line or is beyond it")}
         return "out_at_rest", {**evidence, "margin_mm": _round_mm(margin_mm)}
     return None
 

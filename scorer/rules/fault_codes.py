@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from calibration.phrase import Phrase
+
 
 class FaultCode(StrEnum):
     """The kind of fault."""
@@ -23,10 +25,10 @@ class FaultCode(StrEnum):
 
 
 _CALLS: Mapping[str, str] = {
-    FaultCode.NO_CONTACT: "no contact",
-    FaultCode.OPEN_BOARD: "open board missed",
-    FaultCode.PLACEMENT: "wrong placement",
-    FaultCode.OUT_OF_BOUNDS: "out",
+    FaultCode.NO_CONTACT: Phrase("no contact"),
+    FaultCode.OPEN_BOARD: Phrase("open board missed"),
+    FaultCode.PLACEMENT: Phrase("wrong placement"),
+    FaultCode.OUT_OF_BOUNDS: Phrase("out"),
 }
 
 

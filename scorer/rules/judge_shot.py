@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from calibration.phrase import Phrase, join
 from calibration.placed_disc import DiscState
 from scorer import zones
 from scorer.rules.board_geometry import BoardGeometry
@@ -138,9 +139,9 @@ def _enumerate_outcomes(
             if is_idle or any(same):
                 continue
             outcomes.append(outcome)
-            condition = "; ".join(name for name in (when, description) if name)
+            condition = join("; ", filter(None, (when, description)))
             yield AlternativeOutcome(
-                when=condition or "all discs are where they were seen", outcome=outcome
+                when=condition or Phrase("all discs are where they were seen"), outcome=outcome
             )
 
 
@@ -160,7 +161,7 @@ def _judge_with_uncertainty(
         for more, outcome in _judge_scenario(moved, contacts, rules, geometry):
             counted = {twenty.id for twenty in outcome.twenties}
             board = _build_board_after(shot, set(outcome.remove), list(outcome.restore), counted)
-            condition = "; ".join(name for name in (more, description) if name)
+            condition = join("; ", filter(None, (more, description)))
             yield condition, replace(outcome, board_after=board)
 
 
@@ -177,11 +178,16 @@ def _shift_uncertain_discs(
         if geometry.nearest_decision_mm(rest.x_mm, rest.y_mm) > reach_mm:
             continue
         distance_mm = math.hypot(rest.x_mm, rest.y_mm)
-        for way, step_mm in (("inward", -reach_mm), ("outward", reach_mm)):
+        for way, step_mm in ((Phrase("inward"), -reach_mm), (Phrase("outward"), reach_mm)):
             factor = 1 + step_mm / distance_mm
             moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
             after = tuple(moved if disc is rest else disc for disc in shot.after)
-            description = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than it appears"
+            description = Phrase(
+                "%(id)s is up to %(reach_mm).1f mm further %(way)s than it appears",
+                id=rest.id,
+                reach_mm=reach_mm,
+                way=way,
+            )
             yield description, replace(shot, after=after)
 
 
@@ -208,9 +214,15 @@ def _judge_scenario(
     if not tangled:
         yield "", _decide_outcome(whole)
         return
-    names = " and ".join(tangled)
-    yield f"{names} stays where it is now", _decide_outcome(replace(whole, restored=clear))
-    yield f"{names} is put back where it was before the shot", _decide_outcome(whole)
+    names = join(Phrase(" and "), tangled)
+    yield (
+        Phrase("%(names)s stays where it is now", names=names),
+        _decide_outcome(replace(whole, restored=clear)),
+    )
+    yield (
+        Phrase("%(names)s is put back where it was before the shot", names=names),
+        _decide_outcome(whole),
+    )
 
 
 def _decide_outcome(case: Case) -> ShotOutcome:

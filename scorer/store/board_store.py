@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from scorer.board_names import default_name, name_board
 from scorer.match.events import MatchError
 from scorer.match.fold import MAX_BOARDS
 from scorer.store.database import Database
@@ -91,14 +92,9 @@ class BoardStore:
         announce(self._database, connection, {"kind": "boards"})
 
 
-def default_name(number: int) -> str:
-    """The default name of a board."""
-    return f"Board {number}"
-
-
 def _read_names(connection: Connection) -> dict[int, str]:
     rows = connection.execute(select(BOARDS.c.number, BOARDS.c.name))
-    return {1: default_name(1)} | {row.number: row.name for row in rows}
+    return {1: default_name(1)} | {row.number: name_board(row.number, row.name) for row in rows}
 
 
 def _check_name(text: str) -> str:

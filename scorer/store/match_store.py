@@ -6,7 +6,6 @@ is too long raises ``StoreError``. An event is stored only if the log can be fol
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from calibration.json_text import format_json
+from calibration.json_text import load_json, store_json
 from scorer.match.entry_bounds import check_entry, check_log_entry
 from scorer.match.events import (
     Event,
@@ -529,8 +528,8 @@ def _read_setup(body: Any) -> MatchStarted | None:
 
 
 def _read_event(body: str) -> Event:
-    return event_from_json(json.loads(body))
+    return event_from_json(load_json(body))
 
 
 def _write_event(event: Event) -> str:
-    return format_json(event_json(event))
+    return store_json(event_json(event))

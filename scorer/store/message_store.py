@@ -10,7 +10,6 @@ messages become readable.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Event
@@ -19,6 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from calibration.json_text import load_json, store_json
 from scorer.store.database import Database, insert_row
 from scorer.store.errors import StoreError
 from scorer.store.schema import MESSAGES
@@ -74,7 +74,7 @@ class MessageStore:
         """The messages after the one with this number, in order."""
         query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
         return tuple(
-            self._read(row.id, row.board, json.loads(row.body))
+            self._read(row.id, row.board, load_json(row.body))
             for row in self._database.read_rows(query)
         )
 
@@ -147,7 +147,7 @@ def announce(
 
 
 def _leave(database: Database, connection: Connection, content: dict[str, Any], board: int) -> None:
-    row = {"board": board, "body": json.dumps(content | {"origin": database.origin})}
+    row = {"board": board, "body": store_json(content | {"origin": database.origin})}
     added = insert(MESSAGES).values(row)
     if database.is_postgresql:
         left = added.returning(MESSAGES.c.id).cte()

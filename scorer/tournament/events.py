@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from calibration.phrase import Phrase, term
+from scorer.board_names import name_boards
 from scorer.match.fold import MAX_BOARDS
 from scorer.texts import bound_sentence, check_name
 
@@ -107,7 +109,9 @@ class TournamentStarted(_TournamentEvent):
 
     type: Literal["tournament_started"] = "tournament_started"
     name: Name
-    boards: tuple[Name, ...] = Field(min_length=1, max_length=MAX_BOARDS)
+    boards: Annotated[tuple[Name, ...], AfterValidator(name_boards)] = Field(
+        min_length=1, max_length=MAX_BOARDS
+    )
     plan: MatchPlan = MatchPlan()
     rules: Name = "nca"
     bye: Count | None = Field(default_factory=lambda given: given["plan"].bye_points)
@@ -320,10 +324,10 @@ def read_event(body: str) -> TournamentEvent:
 
 #: The fault of a number, by pydantic's name for it.
 _REFUSALS = {
-    "too_short": "Enter at least {min_length} {place}.",
-    "too_long": "Enter at most {max_length} {place}.",
-    "greater_than_equal": "{place} must be at least {ge}.",
-    "less_than_equal": "{place} must be at most {le}.",
+    "too_short": Phrase("Enter at least %(min_length)s %(place)s."),
+    "too_long": Phrase("Enter at most %(max_length)s %(place)s."),
+    "greater_than_equal": Phrase("%(place)S must be at least %(ge)s."),
+    "less_than_equal": Phrase("%(place)S must be at most %(le)s."),
 }
 
 
@@ -333,7 +337,9 @@ def describe_refusal(error: ValidationError) -> str:
     context: dict[str, Any] = first.get("ctx", {})
     if isinstance(context.get("error"), ValueError):
         return bound_sentence(str(context["error"]))
-    place = next((part for part in reversed(first["loc"]) if isinstance(part, str)), "the event")
-    sentence = _REFUSALS.get(first["type"], "{place}: {message}.")
-    words = sentence.format(place=place.replace("_", " "), message=first["msg"], **context)
-    return bound_sentence(words[0].upper() + words[1:])
+    place = next(
+        (part for part in reversed(first["loc"]) if isinstance(part, str)), Phrase("the event")
+    )
+    sentence = _REFUSALS.get(first["type"], Phrase("%(place)S: %(message)s."))
+    place = term(place.replace("_", " "))
+    return bound_sentence(sentence.put(place=place, message=first["msg"], **context))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from calibration.phrase import Phrase, join, term
 from scorer.tournament.events import (
     BoardAssigned,
     BoardsSwapped,
@@ -53,7 +54,7 @@ def fold(log: Sequence[TournamentEvent]) -> TournamentState:
     """The state after a log. Raises ``TournamentError`` for the first impossible event."""
     events = [log[place] for place in find_places_in_force(log)]
     if not events or not isinstance(events[0], TournamentStarted):
-        raise TournamentError("Set up the tournament first.")
+        raise TournamentError(Phrase("Set up the tournament first."))
     return apply_events(TournamentState(setup=events[0]), events[1:])
 
 
@@ -73,7 +74,7 @@ def find_places_in_force(log: Sequence[TournamentEvent]) -> list[int]:
         elif len(places) > 1:
             places.pop()
         else:
-            raise TournamentError("There is nothing to undo yet.")
+            raise TournamentError(Phrase("There is nothing to undo yet."))
     return places
 
 
@@ -86,7 +87,11 @@ def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:
     stage = state.stage_at(event.stage)
     if stage.paired and stage.kind.is_knockout:
         raise TournamentError(
-            f"{stage.name} has started and its pairings are fixed. Undo them to add {entry.name}."
+            Phrase(
+                "%(name)s has started and its pairings are fixed. Undo them to add %(name2)s.",
+                name=term(stage.name),
+                name2=entry.name,
+            )
         )
     return _replace_stage(after, event.stage, _join_stage(stage, len(state.entries)))
 
@@ -97,7 +102,10 @@ def _check_name(state: TournamentState, entry: Entry, number: int | None = None)
         is_other = other_number != number and not other.has_left
         if is_other and other.name.casefold() == entry.name.casefold():
             raise TournamentError(
-                f"{entry.name} has already entered. Give the new player a different name."
+                Phrase(
+                    "%(name)s has already entered. Give the new player a different name.",
+                    name=entry.name,
+                )
             )
 
 
@@ -125,7 +133,7 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if entry.has_left and entry.is_disqualified >= event.disqualified:
-        raise TournamentError(f"{entry.name} has already withdrawn.")
+        raise TournamentError(Phrase("%(name)s has already withdrawn.", name=entry.name))
     after = _replace_entry(
         state,
         event.entry,
@@ -196,7 +204,7 @@ def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentSta
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if not entry.has_left:
-        raise TournamentError(f"{entry.name} has not withdrawn.")
+        raise TournamentError(Phrase("%(name)s has not withdrawn.", name=entry.name))
     _check_name(state, entry, event.entry)
     after = _replace_entry(
         state, event.entry, has_left=False, is_disqualified=False, left_as=None, rests=False
@@ -235,13 +243,15 @@ def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if entry.has_left:
-        raise TournamentError(f"{entry.name} has already withdrawn.")
+        raise TournamentError(Phrase("%(name)s has already withdrawn.", name=entry.name))
     after = _replace_entry(state, event.entry, rests=True)
     for number, stage in enumerate(state.stages):
         if event.entry not in stage.entries or state.is_stage_over(number):
             continue
         if stage.kind.is_knockout:
-            raise TournamentError("Nobody can sit out in a knock-out. Enter a walkover instead.")
+            raise TournamentError(
+                Phrase("Nobody can sit out in a knock-out. Enter a walkover instead.")
+            )
         if stage.kind is StageKind.ROUND_ROBIN:
             after = _leave_plan(after, number)
     return after
@@ -251,7 +261,10 @@ def _change_criteria(state: TournamentState, event: CriteriaChanged) -> Tourname
     stage = state.stage_at(event.stage)
     if stage.kind.is_knockout or stage.kind is StageKind.LADDER:
         raise TournamentError(
-            f"{stage.name} is ranked by match results only, so its tie-breaks cannot be changed."
+            Phrase(
+                "%(name)s is ranked by match results only, so its tie-breaks cannot be changed.",
+                name=term(stage.name),
+            )
         )
     return _replace_stage(state, event.stage, replace(stage, criteria=event.criteria))
 
@@ -259,16 +272,22 @@ def _change_criteria(state: TournamentState, event: CriteriaChanged) -> Tourname
 def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState:
     _check_entries(state, event.entries)
     if len(set(event.entries)) < len(event.entries):
-        raise TournamentError("A player is listed twice in the stage. List each player once.")
+        raise TournamentError(
+            Phrase("A player is listed twice in the stage. List each player once.")
+        )
     gone = next((entry for entry in event.entries if state.entries[entry].has_left), None)
     if gone is not None:
-        raise TournamentError(f"{state.entries[gone].name} has withdrawn and cannot be included.")
+        raise TournamentError(
+            Phrase("%(name)s has withdrawn and cannot be included.", name=state.entries[gone].name)
+        )
     if event.kind in (StageKind.SWISS, StageKind.LADDER) and event.rounds is None:
-        raise TournamentError("Enter the number of rounds for this stage.")
+        raise TournamentError(Phrase("Enter the number of rounds for this stage."))
     if event.groups > 1 and event.kind is not StageKind.ROUND_ROBIN:
-        raise TournamentError("Only round robins can have groups.")
+        raise TournamentError(Phrase("Only round robins can have groups."))
     if 2 * event.groups > len(event.entries):
-        raise TournamentError(f"{event.groups} groups need at least two players each.")
+        raise TournamentError(
+            Phrase("%(groups)s groups need at least two players each.", groups=event.groups)
+        )
     stage = Stage(
         kind=event.kind,
         name=event.name,
@@ -288,7 +307,9 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
     members = [number for pairing in event.pairings for number in (pairing.first, pairing.second)]
     paired = [member for member in members if member is not None]
     if len(set(paired)) < len(paired) or not set(paired) <= set(stage.entries):
-        raise TournamentError(f"A player is paired twice or is not in {stage.name}.")
+        raise TournamentError(
+            Phrase("A player is paired twice or is not in %(name)s.", name=term(stage.name))
+        )
     for pairing in event.pairings:
         _check_board(state, pairing.board)
     matches = [
@@ -323,17 +344,24 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
         or pair <= set(state.matches[places[0]].entries)
     ):
         raise TournamentError(
-            f"Choose two players from different matches in the last round of {stage.name}."
+            Phrase(
+                "Choose two players from different matches in the last round of %(name)s.",
+                name=term(stage.name),
+            )
         )
     if any(state.entries[entry].has_left for entry in pair):
-        raise TournamentError("Withdrawn players cannot be paired. Reinstate them first.")
+        raise TournamentError(Phrase("Withdrawn players cannot be paired. Reinstate them first."))
     other = {event.first: event.second, event.second: event.first}
     after = state
     for number in places:
         match = state.matches[number]
         if not match.is_bye and (match.result is not None or match.reports):
             players = describe_match(state, number)
-            raise TournamentError(f"{players} has a result. Undo it before you swap players.")
+            raise TournamentError(
+                Phrase(
+                    "%(players)s has a result. Undo it before you swap players.", players=players
+                )
+            )
         first, *second = (other.get(entry, entry) for entry in match.entries)
         after = _replace_match(after, number, first=first, second=second[0] if second else None)
     is_planned = stage.kind is StageKind.ROUND_ROBIN
@@ -349,22 +377,26 @@ def check_round_finished(state: TournamentState, number: int) -> None:
     )
     if missing is not None:
         raise TournamentError(
-            f"The result of {describe_match(state, missing)} is missing. Enter the "
-            "result or a walkover."
+            Phrase(
+                "The result of %(state)s is missing. Enter the result or a walkover.",
+                state=describe_match(state, missing),
+            )
         )
     if state.is_stage_over(number):
-        raise TournamentError(f"{stage.name} is over. All rounds have been played.")
+        raise TournamentError(
+            Phrase("%(name)s is over. All rounds have been played.", name=term(stage.name))
+        )
 
 
 def describe_match(state: TournamentState, number: int) -> str:
     """A match, named by its players."""
     match = state.matches[number]
-    return " against ".join(state.entries[entry].name for entry in match.entries)
+    return join(Phrase(" against "), (state.entries[entry].name for entry in match.entries))
 
 
 def _begin_round(state: TournamentState, event: RoundBegun) -> TournamentState:
     if not state.open_matches:
-        raise TournamentError("No match is waiting. Pair a round first.")
+        raise TournamentError(Phrase("No match is waiting. Pair a round first."))
     return replace(state, rounds_begun=state.rounds_begun + 1, minutes=event.minutes)
 
 
@@ -372,12 +404,15 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     match = state.match_at(event.match)
     _check_board(state, event.board)
     if match.result is not None:
-        raise TournamentError("This match is over and does not need a board.")
+        raise TournamentError(Phrase("This match is over and does not need a board."))
     other = next((k for k in state.open_matches if state.matches[k].board == event.board), None)
     if other is not None and other != event.match:
         raise TournamentError(
-            f"{describe_match(state, other)} is already being played at "
-            f"{state.setup.boards[event.board]}."
+            Phrase(
+                "%(state)s is already being played at %(boards)s.",
+                state=describe_match(state, other),
+                boards=state.setup.boards[event.board],
+            )
         )
     return _replace_match(state, event.match, board=event.board)
 
@@ -385,7 +420,7 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
 def _swap_boards(state: TournamentState, event: BoardsSwapped) -> TournamentState:
     first, second = state.match_at(event.first), state.match_at(event.second)
     if first.result is not None or second.result is not None:
-        raise TournamentError("This match is over and does not need a board.")
+        raise TournamentError(Phrase("This match is over and does not need a board."))
     after = _replace_match(state, event.first, board=second.board)
     return _replace_match(after, event.second, board=first.board)
 
@@ -396,7 +431,9 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
     if event.by is Reporter.ORGANISER:
         return _settle_match(state, event)
     if match.result is not None:
-        raise TournamentError("This result is already final. Only the organiser can correct it.")
+        raise TournamentError(
+            Phrase("This result is already final. Only the organiser can correct it.")
+        )
     reports = (*(report for report in match.reports if report.by is not event.by), event)
     said = {(report.points, report.twenties) for report in reports}
     if len(reports) == 2 and len(said) == 1:
@@ -407,28 +444,39 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
 def _refuse_report(state: TournamentState, event: ReportRefused) -> TournamentState:
     match = state.match_at(event.match)
     if match.result is not None or not any(report.by is not event.by for report in match.reports):
-        raise TournamentError("The other side has not reported a result.")
+        raise TournamentError(Phrase("The other side has not reported a result."))
     return _replace_match(state, event.match, is_refused=True)
 
 
 def _check_score(state: TournamentState, match: TournamentMatch, event: ResultReported) -> None:
     if match.is_bye:
-        raise TournamentError("A bye has no result.")
+        raise TournamentError(Phrase("A bye has no result."))
     plan, (first, second) = state.plan, event.points
     if max(event.twenties) > _MOST_TWENTIES:
-        raise TournamentError(f"{max(event.twenties)} is too many 20s for one match.")
+        raise TournamentError(
+            Phrase("%(twenties)s is too many 20s for one match.", twenties=max(event.twenties))
+        )
     if plan.points is not None:
         if (first >= plan.points) == (second >= plan.points):
-            raise TournamentError(f"Exactly one side must reach {plan.points} points.")
+            raise TournamentError(
+                Phrase("Exactly one side must reach %(points)s points.", points=plan.points)
+            )
     elif plan.rounds is not None and first + second != 2 * plan.rounds:
         given = first + second
         if plan.rounds == 1:
-            raise TournamentError(f"A round has 2 match points in total, not {given}.")
+            raise TournamentError(
+                Phrase("A round has 2 match points in total, not %(given)s.", given=given)
+            )
         raise TournamentError(
-            f"{plan.rounds} rounds have {2 * plan.rounds} match points in total, not {given}."
+            Phrase(
+                "%(rounds)s rounds have %(it)s match points in total, not %(given)s.",
+                rounds=plan.rounds,
+                it=2 * plan.rounds,
+                given=given,
+            )
         )
     if state.stages[match.stage].kind.is_knockout and first == second:
-        raise TournamentError("A knock-out match needs a winner. Play a shoot-out for 20s.")
+        raise TournamentError(Phrase("A knock-out match needs a winner. Play a shoot-out for 20s."))
 
 
 def _settle_match(state: TournamentState, event: ResultReported) -> TournamentState:
@@ -439,7 +487,7 @@ def _settle_match(state: TournamentState, event: ResultReported) -> TournamentSt
 def _give_walkover(state: TournamentState, event: WalkoverGiven) -> TournamentState:
     match = state.match_at(event.match)
     if match.is_bye or event.winner not in match.entries:
-        raise TournamentError("The winner of a walkover must be one of the two players.")
+        raise TournamentError(Phrase("The winner of a walkover must be one of the two players."))
     return _replace_result(state, event.match, _walkover(state, match, event.winner))
 
 
@@ -458,7 +506,10 @@ def _replace_result(state: TournamentState, number: int, result: MatchResult) ->
     has_gone_on = stage.kind.is_knockout and match.round < stage.paired - 1
     if has_gone_on and after.matches[number].winner != match.winner:
         raise TournamentError(
-            f"The winner has already been paired again in {stage.name}. Undo that pairing first."
+            Phrase(
+                "The winner has already been paired again in %(name)s. Undo that pairing first.",
+                name=term(stage.name),
+            )
         )
     return after
 
@@ -466,26 +517,30 @@ def _replace_result(state: TournamentState, number: int, result: MatchResult) ->
 def _play_shootout(state: TournamentState, event: TieBreakPlayed) -> TournamentState:
     stage = state.stage_at(event.stage)
     if not set(event.entries) <= set(stage.entries) or len(event.twenties) != len(event.entries):
-        raise TournamentError("Enter the 20s of every player in the shoot-out.")
+        raise TournamentError(Phrase("Enter the 20s of every player in the shoot-out."))
     return replace(state, shootouts=(*state.shootouts, event))
 
 
 def _refuse_second_start(_state: TournamentState, _event: TournamentStarted) -> TournamentState:
     raise TournamentError(
-        "The tournament has started, so its setup cannot be changed. Create a new "
-        "tournament instead."
+        Phrase(
+            "The tournament has started, so its setup cannot be changed. "
+            "Create a new tournament instead."
+        )
     )
 
 
 def _check_entries(state: TournamentState, numbers: Iterable[int]) -> None:
     for number in numbers:
         if number not in range(len(state.entries)):
-            raise TournamentError(f"There is no player or pair {number + 1}.")
+            raise TournamentError(
+                Phrase("There is no player or pair %(number)s.", number=number + 1)
+            )
 
 
 def _check_board(state: TournamentState, board: int | None) -> None:
     if board is not None and board not in range(len(state.setup.boards)):
-        raise TournamentError(f"There is no board {board + 1}.")
+        raise TournamentError(Phrase("There is no board %(board)s.", board=board + 1))
 
 
 def _replace_entry(state: TournamentState, number: int, **changes: Any) -> TournamentState:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from calibration.phrase import Phrase, term
 from scorer.tournament.boards import assign_boards
 from scorer.tournament.events import Pairing, RoundPaired, StageKind, TournamentError
 from scorer.tournament.fold import check_round_finished
@@ -26,7 +27,10 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
     playing = [pair for pair in pairs if pair[1] is not None]
     if not playing:
         raise TournamentError(
-            f"Too few players are left in {state.stages[stage].name} to continue."
+            Phrase(
+                "Too few players are left in %(name)s to continue.",
+                name=term(state.stages[stage].name),
+            )
         )
     boards = assign_boards(state, [(a, b) for a, b in playing if b is not None])
     board_of = dict(zip(playing, boards, strict=True))

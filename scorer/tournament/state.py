@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 
+from calibration.phrase import Phrase
 from scorer.tournament.events import (
     Criterion,
     LeaverResults,
@@ -181,13 +182,13 @@ class TournamentState:
     def stage_at(self, number: int) -> Stage:
         """A stage by its number. Raises ``TournamentError``."""
         if number not in range(len(self.stages)):
-            raise TournamentError(f"There is no stage {number + 1}.")
+            raise TournamentError(Phrase("There is no stage %(number)s.", number=number + 1))
         return self.stages[number]
 
     def match_at(self, number: int) -> TournamentMatch:
         """A match by its number. Raises ``TournamentError``."""
         if number not in range(len(self.matches)):
-            raise TournamentError(f"There is no match {number + 1}.")
+            raise TournamentError(Phrase("There is no match %(number)s.", number=number + 1))
         return self.matches[number]
 
     def is_stage_over(self, number: int) -> bool:

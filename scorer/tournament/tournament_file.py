@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from calibration.phrase import Phrase
 from scorer.match.exchange.record import read_time
 from scorer.tournament.events import (
     TournamentError,
@@ -31,13 +32,15 @@ def read_file(
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise TournamentError("This is not a JSON file. Export the tournament again.") from None
+        raise TournamentError(
+            Phrase("This is not a JSON file. Export the tournament again.")
+        ) from None
     entries = content.get("log") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise TournamentError("This file does not contain a tournament. Export it as JSON.")
+        raise TournamentError(Phrase("This file does not contain a tournament. Export it as JSON."))
     times = tuple(read_time(entry.pop("recorded", None)) for entry in entries)
     events = [read_event(json.dumps(entry)) for entry in entries]
     if not events or not isinstance(events[0], TournamentStarted):
-        raise TournamentError("This file does not contain a tournament. Export it as JSON.")
+        raise TournamentError(Phrase("This file does not contain a tournament. Export it as JSON."))
     fold(events)
     return (events[0], *events[1:]), times

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from babel.messages.catalog import Catalog
 from message_extraction import extract_messages
 
-GAP = re.compile(r"(%\(\w+\)s)")
+GAP = re.compile(r"(%\(\w+\)[+.\d]*[sSdfg])")
 MARKED = ("aria-label", "alt", "title", "placeholder", "data-label")
 #: Elements without the page's own words: scripts, input fields and times.
 SILENT = ("script", "style", "code", "pre", "time")

@@ -20,6 +20,7 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior, guess_lens
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from vision.board.azimuth import find_rotation, find_upright_rotation
@@ -98,9 +99,9 @@ PARAMS = FindBoardParameters()
 #: Places of a line that are traced on the full picture: every 2.5°.
 _REFINE_AZIMUTHS = 144
 #: The note on a board that was found by its posts and edge rather than its lines.
-_FAINT = (
-    "the board's lines are hard to see, so discs may be missed. Take the photo from "
-    "higher up or closer, or with more light"
+_FAINT = Phrase(
+    "the board's lines are hard to see, so discs may be missed. Take "
+    "the photo from higher up or closer, or with more light"
 )
 
 
@@ -151,8 +152,10 @@ def find_board(
     if first_found is None:
         return NoBoard(
             reason=(
-                "no crokinole board was found. Fill the picture with the board from "
-                "above, with all three scoring rings lit and in focus"
+                Phrase(
+                    "no crokinole board was found. Fill the picture with the board "
+                    "from above, with all three scoring rings lit and in focus"
+                )
             )
         )
     channel, first = first_found
@@ -165,8 +168,11 @@ def find_board(
     if visible_share < HYPOTHESES.min_board_share:
         return NoBoard(
             reason=(
-                f"only {visible_share:.0%} of the board is in the picture. Take the "
-                "photo again with the whole board in view"
+                Phrase(
+                    "only %(visible_share).0f%% of the board is in the picture. Take "
+                    "the photo again with the whole board in view",
+                    visible_share=100 * visible_share,
+                )
             )
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
@@ -250,8 +256,10 @@ def find_board_near(
     prior = lens or build_lens_prior(frame)
     refusal = NoBoard(
         reason=(
-            "no rings were found at these handles. Move each handle to where a "
-            "quadrant line meets the outer ring"
+            Phrase(
+                "no rings were found at these handles. Move each handle to where a "
+                "quadrant line meets the outer ring"
+            )
         )
     )
     for channel in make_channels(frame.image):
@@ -294,9 +302,11 @@ def _orient_and_measure(
         if not has_plain_hole(channel.full, fit):
             return NoBoard(
                 reason=(
-                    "there are rings in the picture, but no hole, quadrant lines or "
-                    "posts. If this is a crokinole board, move closer and turn on more "
-                    "light"
+                    Phrase(
+                        "there are rings in the picture, but no hole, quadrant lines or "
+                        "posts. If this is a crokinole board, move closer and turn on more "
+                        "light"
+                    )
                 )
             )
         notes = tuple(dict.fromkeys((*notes, _FAINT)))
@@ -329,8 +339,11 @@ def _check_profile(
         notes = (
             *notes,
             (
-                f"this board does not match the profile ({other}), so the profile's "
-                "sizes are not used. Calibrate this board"
+                Phrase(
+                    "this board does not match the profile (%(other)s), so the "
+                    "profile's sizes are not used. Calibrate this board",
+                    other=other,
+                )
             ),
         )
     if lens is not None and _is_lens_mismatch(fit, lens):
@@ -338,8 +351,10 @@ def _check_profile(
         notes = (
             *notes,
             (
-                "the camera or zoom does not match the profile, so the profile's lens "
-                "data is not used. Calibrate this camera"
+                Phrase(
+                    "the camera or zoom does not match the profile, so the profile's "
+                    "lens data is not used. Calibrate this camera"
+                )
             ),
         )
     return lens, board, notes
@@ -472,10 +487,18 @@ class _Side(StrEnum):
 
 #: The note on which board is scored.
 _NOTE_OF_SIDE = {
-    _Side.LEFT: "there is more than one board in the picture, and only the left one is scored",
-    _Side.RIGHT: "there is more than one board in the picture, and only the right one is scored",
-    _Side.UPPER: "there is more than one board in the picture, and only the upper one is scored",
-    _Side.LOWER: "there is more than one board in the picture, and only the lower one is scored",
+    _Side.LEFT: Phrase(
+        "there is more than one board in the picture, and only the left one is scored"
+    ),
+    _Side.RIGHT: Phrase(
+        "there is more than one board in the picture, and only the right one is scored"
+    ),
+    _Side.UPPER: Phrase(
+        "there is more than one board in the picture, and only the upper one is scored"
+    ),
+    _Side.LOWER: Phrase(
+        "there is more than one board in the picture, and only the lower one is scored"
+    ),
 }
 
 

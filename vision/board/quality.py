@@ -13,6 +13,7 @@ from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.wizard.picture_quality import PictureQuality
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame
@@ -71,16 +72,18 @@ def explain_missing_board(frame: Frame) -> str | None:
     """A sentence with the remedy if bad light or focus alone may hide the board; or None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
-        return (
-            f"The picture is very dark (brightness {brightness:.0f} of 255). Turn on more light, "
-            "or use a longer exposure."
+        return Phrase(
+            "The picture is very dark (brightness %(brightness).0f of 255). "
+            "Turn on more light, or use a longer exposure.",
+            brightness=brightness,
         )
     grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     blur_px = _estimate_blur_px(grey)
     if blur_px > PARAMS.max_blur_share * max(grey.shape):
-        return (
-            f"The picture is blurred by about {blur_px / frame.scale:.0f} pixels. Wipe the lens, "
-            "focus on the board and hold the camera still."
+        return Phrase(
+            "The picture is blurred by about %(blur_px).0f pixels. Wipe the "
+            "lens, focus on the board and hold the camera still.",
+            blur_px=blur_px / frame.scale,
         )
     return None
 

@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
+from calibration.phrase import Phrase
 from vision.io import exif
 from vision.io.file_kind import choose_decoder, is_film
 from vision.io.jpeg_work import DecodingWorkError, check_decoding_work
@@ -43,8 +44,8 @@ MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; a larger file is not a photo.
 MAX_FILE_BYTES = 400_000_000
 #: The reason why a file is not a photo.
-_FILM_REASON = "This is a video. Choose a photo, or one frame of the video."
-_BROKEN_REASON = (
+_FILM_REASON = Phrase("This is a video. Choose a photo, or one frame of the video.")
+_BROKEN_REASON = Phrase(
     "This file is not a photo, or it is damaged. Use a complete JPEG, PNG, WebP, HEIC or AVIF file."
 )
 #: Modes that Pillow can average.
@@ -140,11 +141,11 @@ def decode_frame(
     try:
         upright = _decode_upright(data, header, factor)
     except MemoryError:
-        upright = "There is not enough memory for a photo this large. Save a smaller copy."
+        upright = Phrase("There is not enough memory for a photo this large. Save a smaller copy.")
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:
-        upright = "The photo is damaged. Copy it again from the camera."
+        upright = Phrase("The photo is damaged. Copy it again from the camera.")
     if isinstance(upright, str):
         return UnreadablePicture(name=name, reason=upright)
     width_px, height_px = _upright_size(header)
@@ -190,21 +191,23 @@ def _read_bytes(path: Path) -> bytes | str:
     try:
         is_input = str(path) == "-"
         if not is_input and path.is_dir():
-            return "This is a folder. Choose the photos in it, for example folder/*.jpg."
+            return Phrase("This is a folder. Choose the photos in it, for example folder/*.jpg.")
         if not is_input and not path.exists():
-            return "File not found. Check the name."
+            return Phrase("File not found. Check the name.")
         if not (is_input or path.is_file() or path.is_fifo()):
-            return "This is not a file. Choose a photo."
+            return Phrase("This is not a file. Choose a photo.")
         with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
         if not data:
-            return "The file is empty. Copy it again from the camera."
+            return Phrase("The file is empty. Copy it again from the camera.")
         if len(data) > MAX_FILE_BYTES:
-            return "The file is too large for a photo. Choose a photo of the board."
+            return Phrase("The file is too large for a photo. Choose a photo of the board.")
         return data
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
-        return f"The file cannot be opened ({cause}). Check its name and permissions."
+        return Phrase(
+            "The file cannot be opened (%(cause)s). Check its name and permissions.", cause=cause
+        )
 
 
 def _read_header(
@@ -240,14 +243,20 @@ def _check_header(
     if width_px * height_px > most:
         return _explain_pixel_limit(most)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
-        return f"The photo is only {width_px} × {height_px} pixels. Use a larger one."
+        return Phrase(
+            "The photo is only %(width_px)s × %(height_px)s pixels. Use a larger one.",
+            width_px=width_px,
+            height_px=height_px,
+        )
     factor = _choose_reduction(width_px, height_px)
     if max(width_px, height_px) > MAX_LONG_SIDE_PX * factor or (
         min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
     ):
-        return (
-            f"The photo is a strip of {width_px} × {height_px} pixels. Choose one that "
-            "shows the whole board."
+        return Phrase(
+            "The photo is a strip of %(width_px)s × %(height_px)s pixels. "
+            "Choose one that shows the whole board.",
+            width_px=width_px,
+            height_px=height_px,
         )
     # For a PNG without EXIF, asking for it would decode the whole picture.
     tags = (
@@ -266,9 +275,10 @@ def _check_header(
 
 
 def _explain_pixel_limit(max_pixels: int) -> str:
-    return (
-        f"The photo is over {max_pixels // 1_000_000} megapixels. Save a smaller copy, "
-        "or use the camera's original file."
+    return Phrase(
+        "The photo is over %(max_pixels)s megapixels. Save a smaller copy, "
+        "or use the camera's original file.",
+        max_pixels=max_pixels // 1_000_000,
     )
 
 
@@ -427,13 +437,14 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
-        note = "The end of the file is missing, but the photo is complete."
+        note = Phrase("The end of the file is missing, but the photo is complete.")
         return replace(frame, notes=(*frame.notes, note))
     first = 0 if is_reversed else len(rows) - missing
     last = first + missing
-    note = (
-        f"The file is incomplete: {100 * missing / len(rows):.0f}% of the photo is "
-        "missing. Copy it again from the camera."
+    note = Phrase(
+        "The file is incomplete: %(it).0f%% of the photo is missing. Copy "
+        "it again from the camera.",
+        it=100 * missing / len(rows),
     )
     box = (first, 0, last, height) if is_transposed else (0, first, width, last)
     return replace(frame, missing_px=box, notes=(*frame.notes, note))

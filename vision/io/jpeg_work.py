@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from calibration.phrase import Phrase
+
 #: Pixels that a decoder processes in all scans together: 120 megapixels in 20 scans. Cameras and
 #: editors stay below this (a progressive JPEG usually has 10 scans). It takes 1.6 s (62 megapixels,
 #: 40 scans).
@@ -39,7 +41,7 @@ def check_decoding_work(data: bytes) -> None:
             fill_bytes += found.start() - at
         if segments > _MAX_SEGMENTS or fill_bytes > _MAX_FILL_BYTES:
             raise DecodingWorkError(
-                "The file contains far more data than a photo needs. Save it again."
+                Phrase("The file contains far more data than a photo needs. Save it again.")
             )
         if marker == _END_OF_IMAGE:
             return
@@ -54,10 +56,10 @@ def check_decoding_work(data: bytes) -> None:
         scans += marker == _START_OF_SCAN
         if scans > 1 and scans * pixels > MAX_SCANNED_PIXELS:
             raise DecodingWorkError(
-                "This JPEG is stored in an unusual way. Save it again as a standard JPEG."
+                Phrase("This JPEG is stored in an unusual way. Save it again as a standard JPEG.")
             )
         at = begins + int.from_bytes(data[begins : begins + 2], "big")
     if not scans and len(data) - at > _MAX_FILL_BYTES:
         raise DecodingWorkError(
-            "The file contains far more data than a photo needs. Save it again."
+            Phrase("The file contains far more data than a photo needs. Save it again.")
         )

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
 from vision.io.timed_frame import CameraImage, SourceError, TimedFrame
@@ -75,7 +76,10 @@ class LiveCapture:
             connection = self._connect()
             if connection is None and not was_open:
                 raise SourceError(
-                    f"{self.name} cannot be opened. Check that it is connected and not in use."
+                    Phrase(
+                        "%(name)s cannot be opened. Check that it is connected and not in use.",
+                        name=self.name,
+                    )
                 )
             clock.restart()
             for picture, stated_s in connection or ():
@@ -86,7 +90,13 @@ class LiveCapture:
                 yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
                 return
-            report(f"{self.name} is not sending any frames. Trying again in {pause_s:.1f} s.")
+            report(
+                Phrase(
+                    "%(name)s is not sending any frames. Trying again in %(pause_s).1f s.",
+                    name=self.name,
+                    pause_s=pause_s,
+                )
+            )
             stop.wait(pause_s)
             pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
 

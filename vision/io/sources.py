@@ -19,6 +19,7 @@ from pathlib import Path
 import cv2
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from vision.io.encoded_image import read_encoded_image
 from vision.io.frame import decode_whole
 from vision.io.live_capture import LiveCapture, StreamClock, connect_camera, connect_stream
@@ -53,7 +54,9 @@ def open_source(text: str) -> FrameSource:
     """The source that the user named. Raises ``SourceError`` if there is none."""
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
-        return LiveCapture(name=f"camera {text}", connect=partial(connect_camera, int(text)))
+        return LiveCapture(
+            name=Phrase("camera %(text)s", text=text), connect=partial(connect_camera, int(text))
+        )
     if text.lower().startswith(_STREAMS):
         return LiveCapture(name=text, connect=partial(connect_stream, text))
     path = Path(text)
@@ -61,7 +64,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(f"{text}: File not found. Check the name.")
+    raise SourceError(Phrase("%(text)s: File not found. Check the name.", text=text))
 
 
 def _silence_opencv() -> None:
@@ -85,7 +88,10 @@ class PictureFolder:
         )
         if not self._paths:
             raise SourceError(
-                f"The folder {folder} contains no photos. Choose one with JPEG or PNG files."
+                Phrase(
+                    "The folder %(folder)s contains no photos. Choose one with JPEG or PNG files.",
+                    folder=folder,
+                )
             )
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -96,15 +102,27 @@ class PictureFolder:
             try:
                 image = decode_whole(path.read_bytes())
             except OSError as error:
-                report(f"{path.name} no longer exists and was skipped ({error.strerror}).")
+                report(
+                    Phrase(
+                        "%(name)s no longer exists and was skipped (%(strerror)s).",
+                        name=path.name,
+                        strerror=error.strerror,
+                    )
+                )
                 continue
             if image is None:
-                report(f"{path.name} cannot be read as a photo and was skipped.")
+                report(
+                    Phrase("%(name)s cannot be read as a photo and was skipped.", name=path.name)
+                )
                 continue
             count += 1
             yield TimedFrame(picture=CameraImage(image), t_s=index / self._fps)
         if count == 0:
-            raise SourceError(f"No photos in the folder {self.name} can be read. Check the files.")
+            raise SourceError(
+                Phrase(
+                    "No photos in the folder %(name)s can be read. Check the files.", name=self.name
+                )
+            )
 
 
 class PushedFrames:
@@ -124,7 +142,7 @@ class PushedFrames:
         frames are decoded. Raises ``SourceError`` if the picture is too large.
         """
         if len(picture) > MAX_PUSHED_BYTES:
-            raise SourceError("The frame is too large. Send frames of at most 8 MB.")
+            raise SourceError(Phrase("The frame is too large. Send frames of at most 8 MB."))
         while not self._is_closed.is_set():
             with contextlib.suppress(queue.Full):
                 self._queue.put((picture, stated_s), timeout=PARAMS.poll_s)
@@ -145,7 +163,7 @@ class PushedFrames:
                 continue
             image = read_encoded_image(picture)
             if image is None:
-                report("A frame could not be decoded and was skipped.")
+                report(Phrase("A frame could not be decoded and was skipped."))
                 continue
             t_s = clock.time_of(time.monotonic() - started_s, stated_s)
             yield TimedFrame(picture=image, t_s=t_s)

@@ -24,6 +24,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from vision.io.cuts import mark_cuts
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
@@ -104,7 +105,9 @@ class VideoFile:
         self.name = str(path)
         self._path = path
         if path.stat().st_size == 0:
-            raise SourceError(f"{path} is empty. Copy it again from the camera.")
+            raise SourceError(
+                Phrase("%(path)s is empty. Copy it again from the camera.", path=path)
+            )
         self._open().close()
 
     def _open(self) -> InputContainer:
@@ -121,8 +124,11 @@ class VideoFile:
             container = open_container(str(self._path), options=local)
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
-                f"{self._path} cannot be opened as a video. Copy it again from the "
-                "camera, or convert it to MP4."
+                Phrase(
+                    "%(path)s cannot be opened as a video. Copy it again from the "
+                    "camera, or convert it to MP4.",
+                    path=self._path,
+                )
             ) from error
         reason = _find_obstacle(container)
         if reason is not None:
@@ -145,18 +151,27 @@ class VideoFile:
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
         """Report the frames that could not be decoded. Raises ``SourceError``."""
         if decoder.decoded == 0:
-            raise SourceError(f"{self._path} contains no readable frames. Record it again.")
+            raise SourceError(
+                Phrase("%(path)s contains no readable frames. Record it again.", path=self._path)
+            )
         if self._breaks_off(decoder):
             raise BrokenOffError(_describe_end(str(self._path), decoder.seen_s, decoder.stated_s))
         if damaged := decoder.count_damaged():
             report(
-                f"{self._path.name} is damaged, and {damaged} of its frames were "
-                "skipped. Copy it again from the camera."
+                Phrase(
+                    "%(name)s is damaged, and %(damaged)s of its frames were skipped. "
+                    "Copy it again from the camera.",
+                    name=self._path.name,
+                    damaged=damaged,
+                )
             )
         elif decoder.decoded == 1:
             report(
-                f"{self._path.name} has only one frame, so it cannot show a shot. Use `crokinole "
-                "score` for photos."
+                Phrase(
+                    "%(name)s has only one frame, so it cannot show a shot. Use "
+                    "`crokinole score` for photos.",
+                    name=self._path.name,
+                )
             )
 
     def _breaks_off(self, decoder: _Decoder) -> bool:
@@ -176,9 +191,16 @@ class VideoFile:
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     """The time at which a film breaks off, and its stated duration, if known."""
     if stated_s <= seen_s:
-        return f"{name} ends early at {seen_s:.1f} s. Everything before that was read."
-    return (
-        f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s. Everything before that was read."
+        return Phrase(
+            "%(name)s ends early at %(seen_s).1f s. Everything before that was read.",
+            name=name,
+            seen_s=seen_s,
+        )
+    return Phrase(
+        "%(name)s ends early at %(seen_s).1f of %(stated_s).1f s. Everything before that was read.",
+        name=name,
+        seen_s=seen_s,
+        stated_s=stated_s,
     )
 
 
@@ -210,13 +232,15 @@ def _find_obstacle(container: InputContainer) -> str | None:
     name.
     """
     if not container.streams.video:
-        return "has sound but no picture. Choose a video."
+        return Phrase("has sound but no picture. Choose a video.")
     stream = container.streams.video[0]
     if cast("object | None", stream.codec_context) is None:
-        return "uses an unsupported format. Convert it to MP4."
+        return Phrase("uses an unsupported format. Convert it to MP4.")
     if stream.width * stream.height > PARAMS.max_pixels:
-        return (
-            f"has frames of {stream.width} × {stream.height} pixels. Convert it to a smaller size."
+        return Phrase(
+            "has frames of %(width)s × %(height)s pixels. Convert it to a smaller size.",
+            width=stream.width,
+            height=stream.height,
         )
     return None
 

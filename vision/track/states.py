@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase
 from vision.track.background.background_model import BackgroundModel
 from vision.track.recent_frames import CameraFrame
 from vision.track.tracked_view import MotionInterval, TrackedView
@@ -31,15 +32,15 @@ class LossCause(Enum):
     """The reason why a view that had been read was lost."""
 
     VIEW_CHANGED = auto()
-    """The camera or board moved, or the lighting changed."""
+    Phrase("The camera or board moved, or the lighting changed.")
     CUT = auto()
-    "The board has been out of view for too long."
+    Phrase("The board has been out of view for too long.")
     OCCLUDED = auto()
-    "Something was placed on the board, so the referee is starting again."
+    Phrase("Something was placed on the board, so the referee is starting again.")
     RESIZED = auto()
-    """The frame size has changed."""
+    Phrase("The frame size has changed.")
     RESIZED_IN_CUT = auto()
-    "The frame size changed while the board was out of view."
+    Phrase("The frame size changed while the board was out of view.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

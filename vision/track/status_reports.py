@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from vision.track.events import SceneChanged, TrackerEvent, TrackingLost
 from vision.track.motion.motion_gate import SceneState
 
@@ -37,31 +38,35 @@ class LossReason:
     advice: str
 
 
-NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
+NO_BOARD_ADVICE = Phrase("Point the camera at the whole board from above, and light it evenly.")
 DARK = LossReason(
-    reason="the picture is too dark or too bright to see the board",
-    advice="Uncover the lens or adjust the lighting.",
+    reason=Phrase("the picture is too dark or too bright to see the board"),
+    advice=Phrase("Uncover the lens or adjust the lighting."),
 )
 OCCLUDED = LossReason(
-    reason="something other than a disc is over the board",
-    advice="Take it off the board.",
+    reason=Phrase("something other than a disc is over the board"),
+    advice=Phrase("Take it off the board."),
 )
 OTHER_VIEW = LossReason(
-    reason="the picture changed to another view",
-    advice="Refereeing resumes when the first view returns, or if this view stays.",
+    reason=Phrase("the picture changed to another view"),
+    advice=Phrase("Refereeing resumes when the first view returns, or if this view stays."),
 )
 TOO_FEW_FRAMES = LossReason(
-    reason="the camera sends too few frames per second to follow a disc",
+    reason=Phrase("the camera sends too few frames per second to follow a disc"),
     advice=(
-        "The referee needs 15 frames per second. Use more light, a lower resolution or "
-        "a faster connection."
+        Phrase(
+            "The referee needs 15 frames per second. Use more light, a lower "
+            "resolution or a faster connection."
+        )
     ),
 )
 SLOW_MACHINE = LossReason(
-    reason="this computer is too busy to check enough of the camera's frames",
+    reason=Phrase("this computer is too busy to check enough of the camera's frames"),
     advice=(
-        "The referee needs 15 frames per second. Close other programs, or choose a "
-        "lower resolution."
+        Phrase(
+            "The referee needs 15 frames per second. Close other programs, or "
+            "choose a lower resolution."
+        )
     ),
 )
 

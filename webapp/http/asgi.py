@@ -171,9 +171,12 @@ class AsgiApp:
                 while not (gone.done() or listener.is_closed or (place and place.is_lost)):
                     await _wait_for_message(ready)
                     ready.clear()
-                    taken = [message.encoded for message in broker.take(listener)]
-                    if language in LANGUAGES:
-                        taken = [word_message(encoded, language) for encoded in taken]
+                    taken = [
+                        word_message(message.encoded, message.phrases, language)
+                        if language in LANGUAGES
+                        else message.encoded
+                        for message in broker.take(listener)
+                    ]
                     await _write(send, b"".join(taken) or b": still here\n\n")
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:

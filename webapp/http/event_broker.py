@@ -15,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from calibration.json_text import format_json
+from calibration.json_text import format_json, to_plain
+from calibration.phrase import list_phrases
 
 #: Number of messages that a listener can catch up with: a round has some 200, so this is several
 #: rounds.
@@ -29,10 +30,14 @@ STATE = "state"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One server-sent event: its number in this run, and its bytes on the wire."""
+    """One server-sent event: its number in this run, its bytes on the wire, and its phrases.
+
+    phrases  JSON of ``calibration.phrase.list_phrases``
+    """
 
     number: int
     encoded: bytes
+    phrases: str
 
 
 class Listener:
@@ -133,6 +138,8 @@ class EventBroker:
         return number if oldest - 1 <= number <= self._number else None
 
     def _message(self, kind: str, content: dict[str, object]) -> Message:
-        body = format_json(content, separators=(",", ":"), ensure_ascii=False)
+        plain = to_plain(content)
+        body = format_json(plain, separators=(",", ":"), ensure_ascii=False)
         text = f"id: {self._run}-{self._number}\nevent: {kind}\ndata: {body}\n\n"
-        return Message(number=self._number, encoded=text.encode())
+        phrases = format_json([*list_phrases(plain)])
+        return Message(number=self._number, encoded=text.encode(), phrases=phrases)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from webapp.http.private_file import create_private_file, write_private_file
 
@@ -128,8 +129,12 @@ class Secret:
             write_private_file(self._path, content)
         except OSError as error:
             raise SecretError(
-                f"The token cannot be saved in {self._path} ({error.strerror}). Make "
-                "its folder writable, or choose another with --data."
+                Phrase(
+                    "The token cannot be saved in %(path)s (%(strerror)s). Make its "
+                    "folder writable, or choose another with --data.",
+                    path=self._path,
+                    strerror=error.strerror,
+                )
             ) from None
         return True
 
@@ -145,7 +150,11 @@ def _load(path: Path) -> tuple[str, str, list[str]] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
-        raise SecretError(f"{path} contains no token. Delete the file to get a new one.") from None
+        raise SecretError(
+            Phrase("%(path)s contains no token. Delete the file to get a new one.", path=path)
+        ) from None
     if not (isinstance(token, str) and isinstance(key, str) and token and key):
-        raise SecretError(f"{path} contains no token. Delete the file to get a new one.")
+        raise SecretError(
+            Phrase("%(path)s contains no token. Delete the file to get a new one.", path=path)
+        )
     return token, key, [str(session) for session in left]

@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase
 from calibration.pose import View
 from scorer.photo.aim_help import AimAdvice, AimTrouble, advise_camera, advise_without_board
 from scorer.photo.rectified_image import format_points
@@ -39,9 +40,12 @@ _MOST_WAITING = 3
 _TIMEOUT_S = 2.0
 _CURVE_POINTS = 48
 
-_LIGHT_WORDS = {AimTrouble.DARK: "Turn on more light.", AimTrouble.BLURRED: "Hold still."}
-_NO_BOARD = "Show the whole board."
-_FINE = "Good. Hold still."
+_LIGHT_WORDS = {
+    AimTrouble.DARK: Phrase("Turn on more light."),
+    AimTrouble.BLURRED: Phrase("Hold still."),
+}
+_NO_BOARD = Phrase("Show the whole board.")
+_FINE = Phrase("Good. Hold still.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,8 +104,7 @@ def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
 
 def _shorten(advice: AimAdvice) -> str:
     """The advice in short, for somebody who aims: the fault or the remedy, without reasons."""
-    words, _, _ = advice.sentence.partition(":")
-    return _LIGHT_WORDS.get(advice.trouble) or f"{words.rstrip('.')}."
+    return _LIGHT_WORDS.get(advice.trouble) or advice.sentence
 
 
 class AimFrames:

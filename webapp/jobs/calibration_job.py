@@ -14,6 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from calibration.wizard.measurements import build_profile
 from calibration.wizard.picture_quality import PictureAdvice
@@ -63,14 +64,14 @@ def open_pictures(
 ) -> WizardResult:
     """The first pictures of a wizard, or the one picture from a ``source``."""
     if source is not None:
-        report_progress("taking a photo")
+        report_progress(Phrase("taking a photo"))
         try:
             picture = cv2.imencode(".png", grab_sharpest_frame(source))[1]
             (folder / pictures[0]).write_bytes(picture.tobytes())
         except SourceError as error:
             advice = PictureAdvice(words=str(error), stops=True)
             return WizardResult(state=WizardState(advice=(advice,)))
-    report_progress("looking for the board")
+    report_progress(Phrase("looking for the board"))
     state = apply_answer(WizardState(), ShowPictures(pictures=pictures), _make_detector(folder))
     frame = _make_detector(folder).read(pictures[0])
     if isinstance(frame, UnreadablePicture):
@@ -93,7 +94,7 @@ def measure_clear_discs(
     report_progress: Callable[[str], None], folder: Path, state: WizardState
 ) -> WizardState:
     """The wizard with one measured disc of every colour that is clearly on the board."""
-    report_progress("measuring the discs")
+    report_progress(Phrase("measuring the discs"))
     return pick_clear_discs(state, _make_detector(folder))
 
 
@@ -111,7 +112,7 @@ def measure_speed(
     report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
 ) -> WizardState:
     """The wizard with the board's speed, from a clip of flicks."""
-    report_progress("measuring the flicks, which takes a little longer than the video")
+    report_progress(Phrase("measuring the flicks, which takes a little longer than the video"))
     try:
         given = find_speed(state, source)
     except SourceError as error:
@@ -150,12 +151,12 @@ def measure_board(report_progress: Callable[[str], None], upload: Path) -> Measu
     """
     folder = upload.parent
     try:
-        report_progress("looking for the board")
+        report_progress(Phrase("looking for the board"))
         detector = _make_detector(folder)
         state = apply_answer(WizardState(), ShowPictures(pictures=(upload.name,)), detector)
         if not state.can_advance or state.main is None:
             stops = (advice.words for advice in state.advice if advice.stops)
-            return MeasuredBoard(reason=next(stops, "No board was found in the photo."))
+            return MeasuredBoard(reason=next(stops, Phrase("No board was found in the photo.")))
         words = (describe_fit(state.main), *(advice.words for advice in state.advice))
         state = apply_answer(state, Accept(), detector)
         state = measure_clear_discs(report_progress, folder, state)
@@ -172,7 +173,7 @@ def measure_board(report_progress: Callable[[str], None], upload: Path) -> Measu
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:
     """The main picture with the fitted board drawn on it, as JPEG."""
-    report_progress("drawing the board")
+    report_progress(Phrase("drawing the board"))
     assert state.main is not None
     frame = _make_detector(folder).read(state.main.picture)
     assert not isinstance(frame, UnreadablePicture)

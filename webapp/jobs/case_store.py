@@ -13,6 +13,7 @@ from pathlib import Path
 from time import time
 
 from calibration.json_text import format_json
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from webapp.http.private_file import write_private_file
 from webapp.jobs.photo_case import PhotoCase, read_case
@@ -88,5 +89,9 @@ class CaseStore:
             write_private_file(self._folder / name, content)
         except OSError as error:
             raise Trouble(
-                f"Nothing can be saved in {self._folder} ({error.strerror}). Free some space there."
+                Phrase(
+                    "Nothing can be saved in %(folder)s (%(strerror)s). Free some space there.",
+                    folder=self._folder,
+                    strerror=error.strerror,
+                )
             ) from error

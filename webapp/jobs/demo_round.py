@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from scorer.match.events import MatchStarted, RoundStarted
 from scorer.rules.choices import Format
@@ -21,7 +22,7 @@ def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[in
     """Begin the clip's match; returns its number, and the referee's source."""
     clip = list_clips().get(DEMO_CLIP)
     if clip is None:
-        raise Trouble("The sample video is missing. Install crokinole-referee again.")
+        raise Trouble(Phrase("The sample video is missing. Install crokinole-referee again."))
     setup = _read_match_setup(clip)
     number = services.scoreboard.begin(setup)
     services.scoreboard.append(number, RoundStarted())

@@ -21,6 +21,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.json_text import format_json
+from calibration.phrase import Phrase
 from scorer.photo.corrections import (
     CorrectedDisc,
     Correction,
@@ -134,7 +135,10 @@ def read_case(packed: bytes) -> PhotoCase:
         )
     except (zipfile.BadZipFile, KeyError, TypeError) as error:
         raise ValueError(
-            "This file does not contain a report of a wrong call. Choose the zip file of a report."
+            Phrase(
+                "This file does not contain a report of a wrong call. Choose the "
+                "zip file of a report."
+            )
         ) from error
 
 

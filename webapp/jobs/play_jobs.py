@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.fault_codes import FaultCode
@@ -37,7 +38,11 @@ def read_skill(name: str | None) -> SkillName:
     """The skill of that name; a club player's without a name. Raises ``ValueError``."""
     if name is not None and name not in SKILLS:
         raise ValueError(
-            f"There is no skill level {quote(name)}. Choose from {', '.join(SkillName)}."
+            Phrase(
+                "There is no skill level %(name)s. Choose from %(SkillName)s.",
+                name=quote(name),
+                SkillName=", ".join(SkillName),
+            )
         )
     return SkillName.CLUB if name is None else SkillName(name)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.rules.sets import RuleSet
 from webapp.live.board_rules import find_rules
@@ -33,8 +34,11 @@ def make_task(
     running = sum(other.supervisor.is_running for other in others)
     if parts.config.workers is None and running >= MOST_CAMERAS:
         raise MatchError(
-            f"This computer is already refereeing {running} boards. To add more, start the server "
-            "with --workers."
+            Phrase(
+                "This computer is already refereeing %(running)s boards. To add "
+                "more, start the server with --workers.",
+                running=running,
+            )
         )
     own = profile or parts.config.profile
     rules = current_rules(parts, board)

@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from calibration.pose import View
 from calibration.profile import CalibrationProfile
@@ -71,7 +72,7 @@ def read_snapshot(
 
     match_teams  the teams of an earlier photo of the same match
     """
-    report_progress("opening the photo")
+    report_progress(Phrase("opening the photo"))
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
     upload.unlink()  # up to 80 MB, and nobody reads it again
@@ -82,7 +83,7 @@ def read_snapshot(
     reading = read_photo(
         frame,
         profile,
-        progress=lambda stage: report_progress(f"looking for the {stage}"),
+        progress=lambda stage: report_progress(Phrase("looking for the %(stage)s", stage=stage)),
         match_teams=match_teams,
     )
     whole = score_reading(frame, reading)
@@ -114,7 +115,9 @@ def score_photo(
     if isinstance(frame, UnreadablePicture):
         return score_json(score_unreadable(frame))
     reading = read_photo(
-        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+        frame,
+        profile,
+        progress=lambda stage: report_progress(Phrase("looking for the %(stage)s", stage=stage)),
     )
     return score_json(score_reading(frame, reading))
 

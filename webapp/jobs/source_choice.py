@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from webapp.sample_clips import list_clips
 
@@ -24,7 +25,7 @@ def parse_source(form: SourceForm) -> str | None:
     """The chosen source; None for frames sent by a phone. Raises ``MatchError``."""
     read = _PARSERS.get(str(form.get("kind", "")))
     if read is None:
-        raise MatchError("Choose a camera or video for the referee.")
+        raise MatchError(Phrase("Choose a camera or video for the referee."))
     return read(form)
 
 
@@ -49,15 +50,19 @@ def parse_beside(form: SourceForm, source: str | None) -> str | None:
     if kind == "none":
         return None
     if kind not in ("camera", "url"):
-        raise MatchError("The second camera must be connected to this server or the network.")
+        raise MatchError(
+            Phrase("The second camera must be connected to this server or the network.")
+        )
     chosen = {name: form.get(f"beside_{name}", "") for name in ("kind", "camera", "url")}
     beside = parse_source(chosen)
     if beside == source:
-        raise MatchError("Choose a different second camera. This one is already the first.")
+        raise MatchError(Phrase("Choose a different second camera. This one is already the first."))
     if source is not None and not (source.isdigit() or "://" in source):
         raise MatchError(
-            "A second camera can be used with a live camera or phone, but not with a "
-            "recorded video."
+            Phrase(
+                "A second camera can be used with a live camera or phone, but not "
+                "with a recorded video."
+            )
         )
     return beside
 
@@ -71,14 +76,14 @@ def describe_beside(beside: str | None) -> dict[str, str]:
 def _parse_camera(form: SourceForm) -> str:
     number = str(form.get("camera", "0"))
     if not (number.isascii() and number.isdigit() and len(number) < 4):
-        raise MatchError("Enter a camera number, such as 0.")
+        raise MatchError(Phrase("Enter a camera number, such as 0."))
     return number
 
 
 def _parse_clip(form: SourceForm) -> str:
     clip = list_clips().get(str(form.get("clip", "")))
     if clip is None:
-        raise MatchError("Video not found. Choose one from the list.")
+        raise MatchError(Phrase("Video not found. Choose one from the list."))
     return str(clip)
 
 
@@ -87,7 +92,7 @@ def _parse_address(form: SourceForm) -> str:
     scheme, separator, _ = address.partition("://")
     is_known = separator and scheme.lower() in _SCHEMES and address.isprintable()
     if not is_known or len(address) > _ADDRESS_LETTERS:
-        raise MatchError("Enter the camera's address, such as rtsp://192.168.1.20/live.")
+        raise MatchError(Phrase("Enter the camera's address, such as rtsp://192.168.1.20/live."))
     return address
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from calibration.phrase import Phrase
 from webapp.child_process import ChildProcess
 from webapp.http.logs import LOG
 from webapp.process_limits import (
@@ -67,14 +68,16 @@ _PROCESS_EVENTS = frozenset(
 #: Time limit for decoding a picture, s of processor time; the largest allowed picture takes a
 #: tenth.
 _DECODING_S = 20
-_FAILED = "This photo could not be processed. Send another one."
-_NOT_STARTED = (
-    "The server could not start reading photos, perhaps because memory is low. Try "
-    "again in a minute."
+_FAILED = Phrase("This photo could not be processed. Send another one.")
+_NOT_STARTED = Phrase(
+    "The server could not start reading photos, perhaps because memory "
+    "is low. Try again in a minute."
 )
-_CANCELLED = "Cancelled."
-_STOPPING = "The server is shutting down. Try again later."
-_TOO_LONG = "Processing took over {:.0f} seconds and was stopped. Send a smaller or clearer photo."
+_CANCELLED = Phrase("Cancelled.")
+_STOPPING = Phrase("The server is shutting down. Try again later.")
+_TOO_LONG = Phrase(
+    "Processing took over %(it).0f seconds and was stopped. Send a smaller or clearer photo."
+)
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., object]
@@ -134,7 +137,10 @@ class Worker:
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
-                    f"{len(waiting)} photos are already waiting. Send this one again in a minute."
+                    Phrase(
+                        "%(waiting)s photos are already waiting. Send this one again in a minute.",
+                        waiting=len(waiting),
+                    )
                 )
             return self._put(Task(job=job, arguments=arguments, sender=sender))
 
@@ -145,7 +151,10 @@ class Worker:
         with self._changed:
             if self._is_closed or sum(task.is_idle for task in self._waiting) >= _MOST_IDLE:
                 raise BusyError(
-                    "Too many phones are using the aiming guide at once. Take the photo without it."
+                    Phrase(
+                        "Too many phones are using the aiming guide at once. Take the "
+                        "photo without it."
+                    )
                 )
             return self._put(Task(job=job, arguments=arguments, is_idle=True))
 
@@ -273,7 +282,7 @@ class _WorkerProcess:
             self._child.send((task.job, task.arguments))
             if self._wait_for_result(task, limit_s, is_closed):
                 return True
-            task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.format(limit_s)
+            task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.put(it=limit_s)
         except (EOFError, OSError):
             code = self._child.end(_REAP_S)
             LOG.error("worker fell", extra={"what": f"exit code {code}"})
@@ -327,7 +336,7 @@ def _run_job(
     try:
         return job(lambda words: pipe.send(("progress", words)), *arguments), None, None
     except MemoryError:
-        return None, "The photo is too large. Send a smaller one.", None
+        return None, Phrase("The photo is too large. Send a smaller one."), None
     except Exception:  # noqa: BLE001  # whatever a picture brings about, the next one is looked at
         return None, _FAILED, traceback.format_exc()
 
@@ -335,7 +344,9 @@ def _run_job(
 def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
     """An audit hook that refuses to start other programs."""
     if event in _PROCESS_EVENTS:
-        raise PermissionError(f"reading a photo must not start a program ({event})")
+        raise PermissionError(
+            Phrase("reading a photo must not start a program (%(event)s)", event=event)
+        )
 
 
 def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:

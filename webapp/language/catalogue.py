@@ -21,8 +21,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from calibration.phrase import Phrase
 from webapp.language.choice import DEFAULT_LANGUAGE
-from webapp.language.sentences import SentenceTranslator
 
 FOLDER = Path(__file__).parents[1] / "translations"
 #: As German and French write them: per cent behind a space at which no line ends.
@@ -35,7 +35,6 @@ class Words:
     """A language's texts.
 
     messages      for templates, in gettext's form
-    sentences     for English sentences from other floors
     for_scripts   JSON of the scripts' texts, compressed by gzip; b"" if they need none
     version       of ``for_scripts``, so browsers cache it until it changes
     decimal_sign  between a number and its decimals
@@ -43,11 +42,30 @@ class Words:
     """
 
     messages: NullTranslations
-    sentences: SentenceTranslator
     for_scripts: bytes
     version: str
     decimal_sign: str
     percent_sign: str
+
+    def word(self, text: str) -> str:
+        """A text of the program in this language; a text without a translation is unchanged."""
+        if isinstance(text, Phrase):
+            return text.word(self._find, self.decimal_sign)
+        return self._find(text)
+
+    def _find(self, template: str) -> str:
+        return self.messages.gettext(template) if template else ""
+
+
+class EnglishNames(NullTranslations):
+    """English, as players say it: unpainted discs, ``natural`` in events and JSON, are light wood.
+
+    Catalogues of other languages have their own word.
+    """
+
+    def gettext(self, message: str) -> str:
+        """The message, or the players' word."""
+        return "light wood" if message == "natural" else message
 
 
 @cache
@@ -55,8 +73,7 @@ def load_words(language: str) -> Words:
     """The texts of a language; English needs no catalogue."""
     if language == DEFAULT_LANGUAGE:
         return Words(
-            messages=NullTranslations(),
-            sentences=SentenceTranslator({}),
+            messages=EnglishNames(),
             for_scripts=b"",
             version="",
             decimal_sign=".",
@@ -81,7 +98,6 @@ def make_words(catalogue: Catalog) -> Words:
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    sentences = _list_translated(catalogue, ".py")
     for_scripts = json.dumps(
         {
             "decimal": _DECIMAL_SIGN,
@@ -93,9 +109,6 @@ def make_words(catalogue: Catalog) -> Words:
     )
     return Words(
         messages=GNUTranslations(compiled),
-        sentences=SentenceTranslator(
-            sentences, decimal_sign=_DECIMAL_SIGN, percent_sign=_PERCENT_SIGN
-        ),
         for_scripts=gzip.compress(for_scripts.encode(), mtime=0),
         version=hashlib.sha256(for_scripts.encode()).hexdigest()[:12],
         decimal_sign=_DECIMAL_SIGN,

@@ -1,6 +1,6 @@
-"""Gives an application's templates their language: gettext, and filters for English sentences.
+"""Gives an application's templates their language: gettext, and filters for texts and numbers.
 
-``_("…")`` is a page's own text, ``text|translate`` a sentence of the program, ``number|decimal(1)``
+``_("…")`` is a page's own text, ``text|translate`` a text of the program, ``number|decimal(1)``
 a number with its decimals, and ``share|percent`` a share in percent.
 """
 
@@ -15,8 +15,6 @@ from scorer.rules.sets import rule_set
 from webapp.language.catalogue import Words, load_words
 from webapp.language.choice import LANGUAGES, choose_language
 
-#: The name of unpainted discs in events and JSON; players say light wood. Catalogues have theirs.
-_NATURAL = re.compile(r"\b[Nn]atural\b")
 #: An option of the rules as the command line takes it, such as ``reshoot=none``.
 _OPTION = re.compile(r"\b([a-z_]+)=([\w-]+)")
 _QUOTES = {"fr": "« {} »", "de": "„{}“"}
@@ -45,13 +43,12 @@ def translate_sentence(text: str) -> str:
         label, chosen = (translate_into(language, each) for each in words)
         return _QUOTES.get(language, "“{}”").format(f"{upper_first(label)}: {chosen}")
 
-    return _OPTION.sub(name_option, translate_into(language, str(text or "")))
+    return _OPTION.sub(name_option, translate_into(language, text or ""))
 
 
 def translate_into(language: str, text: str) -> str:
     """A sentence of the program in a language, as players say it."""
-    said = load_words(language).sentences.translate(text)
-    return _NATURAL.sub(lambda wood: "Light wood" if wood[0] == "Natural" else "light wood", said)
+    return load_words(language).word(text)
 
 
 def format_decimal(number: float, places: int) -> str:

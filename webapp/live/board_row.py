@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase
 from webapp.live.live_state import Status
 from webapp.live.match_summary import Clock, Match
 from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import State
 
-_ALARMS = {Status.NOT_REFEREEING: "Not refereeing", Status.FAILED: "The referee has stopped"}
+_ALARMS = {
+    Status.NOT_REFEREEING: Phrase("Not refereeing"),
+    Status.FAILED: Phrase("The referee has stopped"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +84,7 @@ def _find_need(state: State, match: Match | None) -> str:
     if state.live.status in _ALARMS:
         return _ALARMS[state.live.status]
     if state.pairing is not None and state.pairing.is_disputed:
-        return "The results differ"
+        return Phrase("The results differ")
     if match is not None and any(question.is_open for question in match.questions):
-        return "Needs a decision"
+        return Phrase("Needs a decision")
     return ""

@@ -23,7 +23,7 @@ from threading import RLock
 from time import time
 from typing import IO
 
-from calibration.json_text import format_json, from_plain, to_plain
+from calibration.json_text import from_plain, load_json, store_json, to_plain
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.referee.events import ShotEvent, to_json
 from webapp.config import CLIP_STORE_BYTES
@@ -259,7 +259,7 @@ def _encode_shot(
         del facts["plan"]["jpeg"]
     content, replay = BytesIO(), encode_replay(film)
     with zipfile.ZipFile(content, "w") as file:
-        file.writestr(_FACTS, format_json(facts))
+        file.writestr(_FACTS, store_json(facts))
         if plan is not None:
             file.writestr(_PLAN, plan.jpeg)
         if replay is not None:
@@ -271,7 +271,7 @@ def _read_shot(path: Path) -> ShotRecord | None:
     """The shot in a file; None, and a line in the log, for a file that is not a shot."""
     try:
         with zipfile.ZipFile(path) as file:
-            content = json.loads(file.read(_FACTS))
+            content = load_json(file.read(_FACTS))
         if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
             raise ValueError("it is of another version")
         record: ShotRecord = from_plain(ShotRecord, content)

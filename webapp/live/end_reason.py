@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from calibration.phrase import Phrase
+
 
 class EndCode(StrEnum):
     """The cause of the end."""
@@ -20,18 +22,20 @@ class EndCode(StrEnum):
 
 #: The sentence for each code; for a failed source or a worker, the detail is the whole sentence.
 _SENTENCES = {
-    EndCode.SILENT: "The camera stopped responding. The referee is restarting.",
-    EndCode.DIED: "The referee stopped unexpectedly and is restarting.",
+    EndCode.SILENT: Phrase("The camera stopped responding. The referee is restarting."),
+    EndCode.DIED: Phrase("The referee stopped unexpectedly and is restarting."),
     EndCode.DIED_IN_CLIP: (
-        "The referee stopped unexpectedly during the video. Start a new match and play "
-        "the video again."
+        Phrase(
+            "The referee stopped unexpectedly during the video. Start a new "
+            "match and play the video again."
+        )
     ),
-    EndCode.PHONE_GONE: "The phone has stopped filming.",
+    EndCode.PHONE_GONE: Phrase("The phone has stopped filming."),
     EndCode.NOT_STARTED: (
-        "The referee cannot be started ({strerror}). Try again, or restart the server."
+        Phrase("The referee cannot be started (%(strerror)s). Try again, or restart the server.")
     ),
-    EndCode.SOURCE_FAILED: "{strerror}",
-    EndCode.WORKER_GONE: "{strerror}",
+    EndCode.SOURCE_FAILED: Phrase("%(strerror)s"),
+    EndCode.WORKER_GONE: Phrase("%(strerror)s"),
 }
 
 
@@ -48,4 +52,4 @@ class EndReason:
         return self.code in (EndCode.SILENT, EndCode.DIED)
 
     def __str__(self) -> str:
-        return _SENTENCES[self.code].format(strerror=self.detail)
+        return _SENTENCES[self.code].put(strerror=self.detail)

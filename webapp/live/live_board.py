@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from webapp.http.event_broker import EventBroker
 from webapp.live.live_state import Status
@@ -28,7 +29,7 @@ class LiveBoard:
         """Continue with the last source. Raises ``MatchError`` if none was chosen."""
         task = self.supervisor.task
         if task is None:
-            raise MatchError("First choose a camera or video for the referee.")
+            raise MatchError(Phrase("First choose a camera or video for the referee."))
         self.supervisor.start(task)
 
     def stop_watching(self, status: Status) -> None:

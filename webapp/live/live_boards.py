@@ -14,10 +14,11 @@ from functools import partial
 from threading import RLock
 
 from calibration.json_text import to_plain
+from scorer.board_names import default_name
 from scorer.match.events import Event, MatchError, MatchMoved, MatchStarted
 from scorer.match.fold import enter_event, fold
 from scorer.store import Store, StoreError
-from scorer.store.board_store import BoardStore, NamedBoard, default_name
+from scorer.store.board_store import BoardStore, NamedBoard
 from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore

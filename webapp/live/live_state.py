@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import assert_never
 
+from calibration.phrase import Phrase, join, term
 from scorer.match.events import ScoreSource
 from scorer.referee.events import (
     BoardEvent,
@@ -40,8 +41,8 @@ _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
 
 #: Messages while one of two cameras is out.
 _CAMERAS_OUT = (
-    "The first camera has stopped. Refereeing continues with the second.",
-    "The second camera has stopped. Refereeing continues with the first.",
+    Phrase("The first camera has stopped. Refereeing continues with the second."),
+    Phrase("The second camera has stopped. Refereeing continues with the first."),
 )
 
 
@@ -217,21 +218,24 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             return replace(live, status=Status.NOT_REFEREEING, reason=reason, advice=advice)
         case SlowedEvent():
             sentences = filter(None, map(as_sentence, (event.reason, event.advice)))
-            return _say(live, " ".join(sentences) or None)
+            return _say(live, join(" ", sentences) or None)
         case CameraEvent(over=True):
             return replace(live, reason=None)
         case CameraEvent():
             out = _CAMERAS_OUT[event.camera - 1]
-            return replace(live, reason=f"{out} {as_sentence(event.reason)}")
+            return replace(live, reason=join(" ", (out, as_sentence(event.reason))))
         case BumpedEvent():
-            return _say(live, "The camera or board moved. Measuring the board again.")
+            return _say(live, Phrase("The camera or board moved. Measuring the board again."))
         case RecalibratedEvent():
             back = live if live.status is Status.REFEREEING else _see_again(live)
-            return _say(back, "The board has been measured again.")
+            return _say(back, Phrase("The board has been measured again."))
         case TwentyEvent():
             team = live.find_team(event.team)
             colour = team.colour_name if team else None
-            return _say(live, f"A 20 for {colour}!" if colour else "A 20!")
+            return _say(
+                live,
+                Phrase("A 20 for %(colour)s!", colour=term(colour)) if colour else Phrase("A 20!"),
+            )
         case RemovalEvent():
             return _apply_removal(live, event)
         case RoundEvent():
@@ -252,7 +256,7 @@ def _say(live: LiveState, notice: str | None) -> LiveState:
 
 
 def _apply_board(live: LiveState, event: BoardEvent) -> LiveState:
-    said = _say(live, " ".join(event.warnings)) if event.warnings else live
+    said = _say(live, join(" ", event.warnings)) if event.warnings else live
     return replace(
         said,
         status=_status_at_rest(live),
@@ -283,14 +287,17 @@ def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple
 
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
     """The discs that touched, in order."""
-    pairs = [f"{one} hit {_name_partner(other)}" for one, other in contacts]
-    return ", then ".join(pairs) if pairs else "no discs hit each other"
+    pairs = [
+        Phrase("%(one)s hit %(other)s", one=one, other=_name_partner(other))
+        for one, other in contacts
+    ]
+    return join(Phrase(", then "), pairs) if pairs else Phrase("no discs hit each other")
 
 
 def _name_partner(name: str) -> str:
     if name.startswith("post:"):
-        return "a post"
-    return "the rail" if name == "outside" else name
+        return Phrase("a post")
+    return Phrase("the rail") if name == "outside" else name
 
 
 def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
@@ -335,7 +342,7 @@ def _apply_removal(live: LiveState, event: RemovalEvent) -> LiveState:
     verdict = live.verdict
     if verdict and not any(disc.is_to_go for disc in left):
         verdict = replace(verdict, removal="")
-    said = _say(live, " ".join(event.warnings) or None)
+    said = _say(live, join(" ", event.warnings) or None)
     return replace(said, discs=left, verdict=verdict)
 
 
@@ -344,8 +351,8 @@ def as_sentence(words: str | None) -> str | None:
     if not words:
         return None
     is_word = words.split()[0].rstrip(",").isalpha()
-    begun = words[0].upper() + words[1:] if is_word else words
-    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
+    gap = "%(words)S" if is_word else "%(words)s"
+    return Phrase(gap if words.endswith((".", "!", "?")) else f"{gap}.", words=words)
 
 
 def format_value(value: object) -> str | None:
@@ -358,14 +365,12 @@ def format_value(value: object) -> str | None:
             for name, item in value.items()
             if (words := format_value(item)) is not None
         )
-        return ", ".join(parts) or None
+        return join(", ", parts) or None
     if isinstance(value, list | tuple):
-        return (
-            ", ".join(words for item in value if (words := format_value(item)) is not None) or None
-        )
+        return join(", ", filter(None, map(format_value, value))) or None
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+        return Phrase("yes") if value else Phrase("no")
+    return Phrase("%(value).3g", value=value) if isinstance(value, float) else str(value)
 
 
 def _name_value(name: str, words: str) -> str:
@@ -374,5 +379,5 @@ def _name_value(name: str, words: str) -> str:
         return words
     for ending, unit in _UNITS.items():
         if name.endswith(ending):
-            return f"{name.removesuffix(ending).replace('_', ' ')} {words} {unit}"
-    return f"{name.replace('_', ' ')} {words}"
+            return join(" ", (term(name.removesuffix(ending).replace("_", " ")), words, unit))
+    return join(" ", (term(name.replace("_", " ")), words))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from calibration.phrase import Phrase
 from scorer.match.events import Event, MatchError
 from scorer.match.fold import enter_sighting, fold
 from scorer.match.state import MatchState
@@ -35,7 +36,7 @@ from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: Advice for a referee that keeps failing and being restarted.
-_RESTART_ADVICE = "Check the camera. The referee will try again every few seconds."
+_RESTART_ADVICE = Phrase("Check the camera. The referee will try again every few seconds.")
 
 
 class MatchRecorder:
@@ -70,9 +71,12 @@ class MatchRecorder:
         self._failure = None
         status, advice, why = Status.ENDED, None, None if reason is None else str(reason)
         if reason is not None and reason.code is EndCode.PHONE_GONE:
-            advice = "Open the Camera page on a phone to continue."
+            advice = Phrase("Open the Camera page on a phone to continue.")
         elif reason is not None:
-            status, advice = Status.FAILED, "Choose a camera or video again on the Referee page."
+            status, advice = (
+                Status.FAILED,
+                Phrase("Choose a camera or video again on the Referee page."),
+            )
         seen_in = self._live.judged_in or self._find_round()  # also if no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},
@@ -186,7 +190,7 @@ class MatchRecorder:
             )
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})
-            return f"Not added to the match: {error}"
+            return Phrase("Not added to the match: %(error)s", error=error)
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
         """Why a sighting does not fit the match; None if it was entered or led to a question."""
@@ -197,4 +201,4 @@ class MatchRecorder:
             return None
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})
-        return f"Not added to the match: {error}"
+        return Phrase("Not added to the match: %(error)s", error=error)

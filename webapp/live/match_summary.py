@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase, join
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_goal
 from scorer.match.events import DiscInZone, Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
@@ -262,34 +263,49 @@ def describe_next(state: MatchState) -> str:
     """One sentence: the next step."""
     setup, names = state.setup, state.setup.players
     if state.is_over:
-        winners = " and ".join(setup.sides[side] for side in state.winners)
+        winners = join(Phrase(" and "), (setup.sides[side] for side in state.winners))
         if state.is_tied:
-            return f"The match is tied between {winners}."
-        return f"{winners} won the match."
+            return Phrase("The match is tied between %(winners)s.", winners=winners)
+        return Phrase("%(winners)s won the match.", winners=winners)
     if state.shootout:
-        level = " and ".join(setup.sides[side] for side in state.shootout)
-        return f"{level} are tied, so a shoot-out for 20s decides the match."
+        level = join(Phrase(" and "), (setup.sides[side] for side in state.shootout))
+        return Phrase("%(level)s are tied, so a shoot-out for 20s decides the match.", level=level)
     if state.round.is_timed_out:
         return _describe_time_out(state)
     if state.turn is None:
-        return "All discs have been shot. The round can be scored."
+        return Phrase("All discs have been shot. The round can be scored.")
     if state.round.shot_count:
-        return f"{names[state.turn]} to shoot. {names[state.hammer]} has the hammer."
-    return f"{names[state.round.starter]} starts. {names[state.hammer]} has the hammer."
+        return Phrase(
+            "%(names)s to shoot. %(names2)s has the hammer.",
+            names=names[state.turn],
+            names2=names[state.hammer],
+        )
+    return Phrase(
+        "%(names)s starts. %(names2)s has the hammer.",
+        names=names[state.round.starter],
+        names2=names[state.hammer],
+    )
 
 
 def _describe_time_out(state: MatchState) -> str:
     """The players who still shoot after time is up, so that turns are equal."""
     if not state.round.shot_count:  # a round scored by hand, without entries of shots
-        return "Time is up. The side with fewer shots takes one more, then the round is scored."
+        return Phrase(
+            "Time is up. The side with fewer shots takes one more, then the round is scored."
+        )
     shooters = [
         name for name, left in zip(state.setup.players, state.discs_left, strict=True) if left
     ]
     if not shooters:
-        return (
+        return Phrase(
             "Time is up and both sides have had the same number of shots. The round can be scored."
         )
     if len(shooters) == 1:
-        return f"Time is up. {shooters[0]} takes one more shot, then the round is scored."
-    names = " and ".join(shooters)
-    return f"Time is up. {names} take one more shot, then the round is scored."
+        return Phrase(
+            "Time is up. %(shooters)s takes one more shot, then the round is scored.",
+            shooters=shooters[0],
+        )
+    names = join(Phrase(" and "), shooters)
+    return Phrase(
+        "Time is up. %(names)s take one more shot, then the round is scored.", names=names
+    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchStarted
 from scorer.practice.events import PracticeError, PracticeEvent, PracticeStarted
 from scorer.practice.fold import PracticeState
@@ -23,7 +24,7 @@ from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: A break during practice is shorter than this.
 _IDLE = timedelta(minutes=20)
-_NO_TARGET = "The shot does not count: there was no opponent's disc to remove."
+_NO_TARGET = Phrase("The shot does not count: there was no opponent's disc to remove.")
 
 
 class PracticeRecorder:
@@ -100,7 +101,7 @@ class PracticeRecorder:
                 return _NO_TARGET
             self.append(number, shot)
         except (PracticeError, StoreError) as error:
-            return f"Not added to the practice session: {error}"
+            return Phrase("Not added to the practice session: %(error)s", error=error)
         return None
 
     def _leave_to_match(self, event: Published) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from calibration.phrase import Phrase, term
 from scorer.match.colours import find_unknown, list_colours
 from scorer.match.sighting import SightingKind
 from scorer.match.state import DisputeState, MatchState
@@ -16,7 +17,7 @@ from scorer.match.turns import may_start, player_to_shoot, side_of
 from webapp.live.side_colours import COLOUR_HEX
 
 #: The decision of a ruling without any change.
-BOARD_COUNTS = "Score the board as it is."
+BOARD_COUNTS = Phrase("Score the board as it is.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +84,11 @@ def _ask_colour(state: MatchState) -> list[MatchQuestion]:
     if colour is None:
         return []
     is_shot = first.what is SightingKind.SHOT and colour == first.colour
-    shooter = colour.capitalize()
+    name = term(colour)
     words = (
-        f"{shooter} has shot. Who plays {colour}?"
+        Phrase("%(shooter)S has shot. Who plays %(colour)s?", shooter=name, colour=name)
         if is_shot
-        else (f"Who plays {colour} in this match?")
+        else Phrase("Who plays %(colour)s in this match?", colour=name)
     )
     known, sides = list_colours(state.setup), state.setup.sides
     free = [side for side, name in enumerate(known) if not name] or range(len(sides))
@@ -109,16 +110,27 @@ def _ask_starter(state: MatchState) -> list[MatchQuestion]:
     ]
     if len(state.rounds) == state.game_start:  # no rule says who starts a game
         answers = tuple(
-            _answer(f"No, {names[player]} started", "started", player=player, round=number)
+            _answer(
+                Phrase("No, %(names)s started", names=names[player]),
+                "started",
+                player=player,
+                round=number,
+            )
             for player in players
         )
-        words = f"{name} shot first, so {name} starts."
+        words = Phrase("%(name)s shot first, so %(name2)s starts.", name=name, name2=name)
         return [MatchQuestion(kind="starter", words=words, answers=answers, is_open=False)]
     answers = tuple(
-        _answer(f"{names[player]} started", "started", player=player, round=number)
+        _answer(
+            Phrase("%(names)s started", names=names[player]), "started", player=player, round=number
+        )
         for player in (play.starter, *players)
     )
-    words = f"{expected} should have started, but {name} shot first. Who started?"
+    words = Phrase(
+        "%(expected)s should have started, but %(name)s shot first. Who started?",
+        expected=expected,
+        name=name,
+    )
     return [MatchQuestion(kind="starter", words=words, answers=answers)]
 
 
@@ -130,8 +142,15 @@ def _ask_end(state: MatchState) -> list[MatchQuestion]:
     if play.ended is None or not play.shot_count or state.turn is None:
         return []
     left = play.last_shot - play.shot_count
-    words = f"The camera saw the round end with discs still to be shot: {left}. Is the round over?"
-    return [MatchQuestion(kind="end", words=words, answers=(_answer("The round is over", "end"),))]
+    words = Phrase(
+        "The camera saw the round end with discs still to be shot: %(left)s. Is the round over?",
+        left=left,
+    )
+    return [
+        MatchQuestion(
+            kind="end", words=words, answers=(_answer(Phrase("The round is over"), "end"),)
+        )
+    ]
 
 
 def _report_cut(state: MatchState) -> list[MatchQuestion]:
@@ -143,11 +162,18 @@ def _report_cut(state: MatchState) -> list[MatchQuestion]:
         return []
     discs, number = last.cut_after, len(state.rounds)
     words = (
-        f"The video ended after 1 disc per side. Round {number} is scored from those discs."
+        Phrase(
+            "The video ended after 1 disc per side. Round %(number)s is scored from those discs.",
+            number=number,
+        )
         if discs == 1
         else (
-            f"The video ended after {discs} discs per side. Round {number} is scored from "
-            "those discs."
+            Phrase(
+                "The video ended after %(discs)s discs per side. Round %(number)s "
+                "is scored from those discs.",
+                discs=discs,
+                number=number,
+            )
         )
     )
     return [MatchQuestion(kind="cut", words=words, is_open=False)]
@@ -164,7 +190,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Match
     )
     leave: dict[str, str | int] = {"dispute": number, "decision": BOARD_COUNTS}
     if not dispute.missed:
-        return ask(answers=(_answer("Score the board as it is", "rule", **leave),))
+        return ask(answers=(_answer(Phrase("Score the board as it is"), "rule", **leave),))
     started = _offer_starter(state, dispute)
     if dispute.missed > 1:
         counts = tuple(
@@ -172,11 +198,15 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Match
             for side, most in enumerate(dispute.missed_by)
             if most
         )
-        return ask(answers=(_answer("None went in", "rule", **leave), *started), counts=counts)
+        return ask(
+            answers=(_answer(Phrase("None went in"), "rule", **leave), *started), counts=counts
+        )
     made = {f"twenties{side}": count for side, count in enumerate(dispute.missed_by)}
     answers = (
-        _answer("No 20", "rule", **leave),
-        _answer("It was a 20", "rule", dispute=number, decision="It was a 20.", **made),
+        _answer(Phrase("No 20"), "rule", **leave),
+        _answer(
+            Phrase("It was a 20"), "rule", dispute=number, decision=Phrase("It was a 20."), **made
+        ),
         *started,
     )
     return ask(answers=answers)
@@ -192,7 +222,7 @@ def _offer_starter(state: MatchState, dispute: DisputeState) -> list[QuestionAns
         return []
     if side_of(setup.format, first) == side_of(setup.format, played.starter):
         return []
-    words = f"{setup.players[first]} started"
+    words = Phrase("%(players)s started", players=setup.players[first])
     return [_answer(words, "started", player=first, round=dispute.round)]
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from calibration.phrase import Phrase
 from scorer.referee.capture import open_paced
 from scorer.referee.events import BoardEvent, Event, from_json
 from scorer.referee.live_picture import ShownPicture
@@ -22,9 +23,9 @@ from webapp.process_limits import step_back
 
 _NICENESS = 10
 #: The notice on the page, which also appears in the server's terminal.
-IS_RECORDED = (
-    "The referee is still getting ready, so these calls are from a recording. Play "
-    "again to see live calls."
+IS_RECORDED = Phrase(
+    "The referee is still getting ready, so these calls are from a "
+    "recording. Play again to see live calls."
 )
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from calibration.phrase import Phrase, join, term
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul, WrongPlace
 from scorer.rules.fault_codes import FaultCode, call_fault
@@ -22,39 +23,39 @@ if TYPE_CHECKING:
 
 #: Faults, worded as what the shot did.
 _FAULTS: Mapping[FaultCode, str] = {
-    FaultCode.NO_CONTACT: "did not touch an opponent's disc",
-    FaultCode.OPEN_BOARD: "missed the centre of an open board",
-    FaultCode.PLACEMENT: "placed the disc wrongly",
-    FaultCode.OUT_OF_BOUNDS: "sent a disc out",
+    FaultCode.NO_CONTACT: Phrase("did not touch an opponent's disc"),
+    FaultCode.OPEN_BOARD: Phrase("missed the centre of an open board"),
+    FaultCode.PLACEMENT: Phrase("placed the disc wrongly"),
+    FaultCode.OUT_OF_BOUNDS: Phrase("sent a disc out"),
 }
 #: Text for a fault written by a newer version of the program.
-_NEWER_FAULT = "committed a foul that this version of the program does not recognise"
+_NEWER_FAULT = Phrase("committed a foul that this version of the program does not recognise")
 #: Wrong placements; for a quadrant line, only the evidence says where.
 _PLACES: Mapping[str, str] = {
-    WrongPlace.CLEAR_INSIDE: "placed the disc completely inside the line",
-    WrongPlace.CLEAR_BEHIND: "placed the disc completely behind the line",
-    WrongPlace.CENTRE_INSIDE: "placed the disc with its centre inside the line",
+    WrongPlace.CLEAR_INSIDE: Phrase("placed the disc completely inside the line"),
+    WrongPlace.CLEAR_BEHIND: Phrase("placed the disc completely behind the line"),
+    WrongPlace.CENTRE_INSIDE: Phrase("placed the disc with its centre inside the line"),
 }
 #: Fouls called by a person, with the player's action.
 CALLED_FOULS: Mapping[CalledFoul, str] = {
-    CalledFoul.NO_CONTACT: "did not touch an opponent's disc",
-    CalledFoul.OPEN_BOARD: "missed the centre of an open board",
-    CalledFoul.PLACEMENT: "placed a disc wrongly",
-    CalledFoul.ONE_CHEEK: "left the chair",
-    CalledFoul.OTHER_HAND: "touched the board with more than the shooting hand",
-    CalledFoul.MOVED_BOARD: "moved the board",
-    CalledFoul.MOVED_CHAIR: "moved a chair",
-    CalledFoul.COACHING: "was coached",
-    CalledFoul.DISTRACTION: "was distracted",
-    CalledFoul.AID: "used something other than a finger",
-    CalledFoul.NOT_SEATED: "did not stay seated",
-    CalledFoul.TOO_SOON: "shot before all discs had stopped",
-    CalledFoul.HELD_DISCS: "held discs in their hand",
-    CalledFoul.EARLY_DISC: "placed a disc too early",
-    CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
-    CalledFoul.CHAIR_LEGS: "lifted a leg of the chair off the floor",
-    CalledFoul.FLOOR: "used the floor for support",
-    CalledFoul.WAX: "waxed the board without being an official",
+    CalledFoul.NO_CONTACT: Phrase("did not touch an opponent's disc"),
+    CalledFoul.OPEN_BOARD: Phrase("missed the centre of an open board"),
+    CalledFoul.PLACEMENT: Phrase("placed a disc wrongly"),
+    CalledFoul.ONE_CHEEK: Phrase("left the chair"),
+    CalledFoul.OTHER_HAND: Phrase("touched the board with more than the shooting hand"),
+    CalledFoul.MOVED_BOARD: Phrase("moved the board"),
+    CalledFoul.MOVED_CHAIR: Phrase("moved a chair"),
+    CalledFoul.COACHING: Phrase("was coached"),
+    CalledFoul.DISTRACTION: Phrase("was distracted"),
+    CalledFoul.AID: Phrase("used something other than a finger"),
+    CalledFoul.NOT_SEATED: Phrase("did not stay seated"),
+    CalledFoul.TOO_SOON: Phrase("shot before all discs had stopped"),
+    CalledFoul.HELD_DISCS: Phrase("held discs in their hand"),
+    CalledFoul.EARLY_DISC: Phrase("placed a disc too early"),
+    CalledFoul.MOVED_DISC: Phrase("moved a disc before the round was scored"),
+    CalledFoul.CHAIR_LEGS: Phrase("lifted a leg of the chair off the floor"),
+    CalledFoul.FLOOR: Phrase("used the floor for support"),
+    CalledFoul.WAX: Phrase("waxed the board without being an official"),
 }
 
 
@@ -64,21 +65,21 @@ def describe_fault(fault: Fault) -> str:
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
         words = _PLACES.get(why, "placed the disc over a quadrant line")
-        return words + _format_by_mm(evidence.get("by_mm"))
+        return join("", (words, _format_by_mm(evidence.get("by_mm"))))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [
             disc["short_by_mm"] for disc in evidence.get("discs", ()) if "short_by_mm" in disc
         ]
-        return _FAULTS[code] + _format_by_mm(min(missed_mm, default=None))
+        return join("", (_FAULTS[code], _format_by_mm(min(missed_mm, default=None))))
     words = _FAULTS.get(code, _NEWER_FAULT)
-    return f"{words}: {why}" if why else words
+    return Phrase("%(words)s: %(why)s", words=words, why=evidence["why"]) if why else words
 
 
 def call_faults(faults: Iterable[Fault]) -> str:
     """The fouls among faults as they are called out: "no contact, wrong placement"."""
     codes = dict.fromkeys(fault.code for fault in faults)
     fouls = [code for code in codes if code != FaultCode.OUT_OF_BOUNDS]
-    return ", ".join(map(call_fault, fouls or codes))
+    return join(", ", map(call_fault, fouls or codes))
 
 
 def describe_removal(
@@ -98,18 +99,22 @@ def describe_removal(
     placed: list[str] = []
     counted: list[str] = []
     for team, count in counts.items():
-        colour = colours.get(team, "?")
+        colour = term(colours.get(team, "?"))
         if all_lying[team] > count:
             placed += _place_discs(gone, lying, team, colour)
         else:
-            counted.append(colour if len(gone) == 1 else f"{count} {colour}")
-    told = " and ".join((*placed, *counted))
-    return f"Remove {told}." if told else ""
+            counted.append(
+                colour
+                if len(gone) == 1
+                else Phrase("%(count)s %(colour)s", count=count, colour=colour)
+            )
+    told = join(Phrase(" and "), (*placed, *counted))
+    return Phrase("Remove %(told)s.", told=told) if told else ""
 
 
 def _place_discs(
     gone: Sequence[SeenDisc], lying: Sequence[SeenDisc], team: int, colour: str
-) -> list[str]:
+) -> list[Phrase]:
     """A team's discs to remove, by clock hour, and their distance if two are at the same hour."""
     hours = Counter(find_clock_hour(disc.x_mm, disc.y_mm) for disc in lying if disc.team == team)
     told = []
@@ -119,9 +124,14 @@ def _place_discs(
         hour = find_clock_hour(disc.x_mm, disc.y_mm)
         away_cm = math.hypot(disc.x_mm, disc.y_mm) / 10
         told.append(
-            f"{colour} at {hour} o'clock"
+            Phrase("%(colour)s at %(hour)s o'clock", colour=colour, hour=hour)
             if hours[hour] <= 1
-            else f"{colour} {away_cm:.0f} cm out at {hour} o'clock"
+            else Phrase(
+                "%(colour)s %(away_cm).0f cm out at %(hour)s o'clock",
+                colour=colour,
+                away_cm=away_cm,
+                hour=hour,
+            )
         )
     return told
 
@@ -132,12 +142,16 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     if scope is None:
         return None
     if options.penalty_takes_twenties:
-        return f"Remove {scope.words}. A 20 from this shot does not count."
-    return f"Remove {scope.words}."
+        return Phrase("Remove %(words)s. A 20 from this shot does not count.", words=scope.words)
+    return Phrase("Remove %(words)s.", words=scope.words)
 
 
 def _format_by_mm(by_mm: float | None) -> str:
     """A distance, if known, without decimals for large ones."""
     if by_mm is None or by_mm <= 0:
         return ""
-    return f", by {by_mm:.1f} mm" if by_mm < 10 else f", by {by_mm:.0f} mm"
+    return (
+        Phrase(", by %(by_mm).1f mm", by_mm=by_mm)
+        if by_mm < 10
+        else Phrase(", by %(by_mm).0f mm", by_mm=by_mm)
+    )

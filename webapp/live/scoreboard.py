@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import RLock
 
+from scorer.board_names import default_name
 from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_json
 from scorer.match.state import MatchState
 from scorer.store import MakeEntries, MakeEntry, Store
-from scorer.store.board_store import NamedBoard, default_name
+from scorer.store.board_store import NamedBoard
 from webapp.http.event_broker import EventBroker
 from webapp.live.live_state import (
     LiveState,

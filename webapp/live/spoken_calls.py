@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from calibration.phrase import Phrase, finish, join, term
+from scorer.match.descriptions import join_amounts
 from scorer.match.events import (
     BoardCorrected,
     CameraSaw,
@@ -34,7 +36,7 @@ from scorer.referee.events import (
 )
 from scorer.rules.choices import Format
 from scorer.rules.judge_shot import Verdict
-from webapp.live.live_state import LiveState, Status, as_sentence
+from webapp.live.live_state import LiveState, Status
 from webapp.live.match_summary import Match
 from webapp.live.questions import MatchQuestion
 from webapp.live.ruling_messages import (
@@ -78,8 +80,8 @@ def call_live_event(
             return _call_live_round(ended, live, match)
         case NotRefereeingEvent(over=False) if live.status is Status.NOT_REFEREEING:
             reason = live.reason or ""
-            said = f"Not refereeing. {reason}".strip()
-            return Call(kind="alarm", title="Not refereeing", words=reason, spoken=said)
+            said = join(" ", filter(None, (Phrase("Not refereeing."), reason)))
+            return Call(kind="alarm", title=Phrase("Not refereeing"), words=reason, spoken=said)
         case _:  # or the match is scored by hand, so the problem concerns nobody
             return None
 
@@ -94,11 +96,13 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
         case Disputed(shot=shot) if asked_shot is not None and shot == asked_shot:
             return None
         case Disputed():
-            return Call(kind="dispute", title="Dispute", words=event.about, spoken="Dispute.")
+            return Call(
+                kind="dispute", title="Dispute", words=event.about, spoken=Phrase("Dispute.")
+            )
         case BoardCorrected():
             return _ask(event.about)
         case Ruled():
-            said = f"Ruling: {event.decision}"
+            said = Phrase("Ruling: %(decision)s", decision=event.decision)
             return Call(kind="ruling", title="Ruling", words=event.decision, spoken=said)
         case TwentyCounted():
             return _call_counted_twenty(event, match)
@@ -110,10 +114,10 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
             return _call_win(match)
         case RoundCorrected() | Undone():
             told = _list_totals(match)
-            said = f"Corrected. {told}."
+            said = Phrase("Corrected. %(told)s.", told=told)
             return Call(kind="correction", title="Corrected", words=told, spoken=said)
         case TimeRanOut():
-            return Call(kind="time", title="Time!", words="", spoken=match.next)
+            return Call(kind="time", title=Phrase("Time!"), words="", spoken=match.next)
         case CameraSaw() if match.waiting == 1 and (asked := _find_question(match, "colour")):
             return _ask(asked.words, asked.words)  # once: with the first sighting that waits for it
         case StarterSeen() if (asked := _find_question(match, "starter")) and asked.is_open:
@@ -130,8 +134,10 @@ def find_side(colour_name: str | None, match: Match | None) -> int | None:
     return names.index(colour_name) if colour_name is not None and colour_name in names else None
 
 
-def _ask(words: str, spoken: str = "Needs a decision.", side: int | None = None) -> Call:
-    return Call(kind="question", title="Needs a decision", words=words, spoken=spoken, side=side)
+def _ask(words: str, spoken: str = Phrase("Needs a decision."), side: int | None = None) -> Call:
+    return Call(
+        kind="question", title=Phrase("Needs a decision"), words=words, spoken=spoken, side=side
+    )
 
 
 def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
@@ -139,29 +145,32 @@ def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
     colour_name, colour = (team.colour_name, team.colour) if team else (None, None)
     side = find_side(colour_name, match)
     if event.verdict is Verdict.NEEDS_REVIEW:
-        return _ask(event.question or "Was the shot legal?", side=side)
-    name = match.sides[side].name if match and side is not None else colour_name
+        return _ask(event.question or Phrase("Was the shot legal?"), side=side)
+    name = match.sides[side].name if match and side is not None else term(colour_name or "")
     if event.verdict is Verdict.LEGAL:
         return Call(
             kind="legal", title="Legal", words=name or "", spoken="", side=side, colour=colour
         )
-    what = "; ".join(describe_fault(fault) for fault in event.faults)
-    words = as_sentence(f"{name or 'the shot'} {what}") or ""
+    what = join("; ", map(describe_fault, event.faults))
+    words = finish(Phrase("%(name)s %(what)s", name=name or Phrase("the shot"), what=what))
     removal = live.verdict.removal if live.verdict else ""
-    spoken = f"Foul: {call_faults(event.faults)}. {removal}".strip()
+    spoken = join(
+        " ",
+        filter(None, (Phrase("Foul: %(faults)s.", faults=call_faults(event.faults)), removal)),
+    )
     return Call(kind="foul", title="Foul", words=words, spoken=spoken, side=side, colour=colour)
 
 
 def _call_twenty(event: TwentyEvent, live: LiveState, match: Match | None) -> Call | None:
     team = live.find_team(event.team)
-    name = team.colour_name if team else None
+    name = term(team.colour_name) if team else None
     if find_side(name, match) is not None:
         return None
     return Call(
         kind="twenty",
         title="20",
         words=name or "",
-        spoken=f"Twenty, {name}.",
+        spoken=Phrase("Twenty, %(name)s.", name=name),
         colour=team.colour if team else None,
     )
 
@@ -170,7 +179,10 @@ def _call_live_round(event: RoundEvent, live: LiveState, match: Match | None) ->
     totals = event.totals
     if not totals or any(find_side(total.colour_name, match) is not None for total in totals):
         return None
-    names, points = [total.colour_name for total in totals], [total.points for total in totals]
+    names, points = (
+        [term(total.colour_name) for total in totals],
+        [total.points for total in totals],
+    )
     teams = [live.find_team(total.team) for total in totals]
     return _call_result(names, points, [team.colour if team else None for team in teams])
 
@@ -178,13 +190,13 @@ def _call_live_round(event: RoundEvent, live: LiveState, match: Match | None) ->
 def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
     side = match.sides[event.side]
     if event.change < 0:
-        words = f"{side.name}: a 20 removed"
+        words = Phrase("%(name)s: a 20 removed", name=side.name)
         return Call(kind="correction", title="Undone", words=words, spoken="", side=event.side)
     return Call(
         kind="twenty",
         title="20",
         words=side.name,
-        spoken=f"Twenty, {side.name}.",
+        spoken=Phrase("Twenty, %(name)s.", name=side.name),
         side=event.side,
         colour=side.colour,
     )
@@ -193,8 +205,15 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
 def _call_foul(event: FoulCalled, match: Match) -> Call:
     name, what = match.players[event.player], CALLED_FOULS[event.foul]
     penalty = match.foul.penalty if match.foul else None
-    spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
-    return Call(kind="foul", title="Foul", words=f"{name} {what}.", spoken=spoken)
+    spoken = join(
+        " ", filter(None, (Phrase("Foul: %(name)s %(what)s.", name=name, what=what), penalty))
+    )
+    return Call(
+        kind="foul",
+        title="Foul",
+        words=Phrase("%(name)s %(what)s.", name=name, what=what),
+        spoken=spoken,
+    )
 
 
 def _call_round(match: Match) -> Call:
@@ -203,16 +222,18 @@ def _call_round(match: Match) -> Call:
     played = _call_result(names, match.rounds[-1].points, colours, match)
     if not match.is_over:
         leader = max(match.sides, key=lambda side: side.total)
-        said = [played.spoken, f"Hammer: {match.hammer}."]
+        said = [played.spoken, Phrase("Hammer: %(hammer)s.", hammer=match.hammer)]
         if leader.needs is not None:
             name, needs = leader.name, leader.needs
             said.insert(
                 1,
-                f"{name} need {needs}." if _are_several(name, match) else f"{name} needs {needs}.",
+                Phrase("%(name)s need %(needs)s.", name=name, needs=needs)
+                if _are_several(name, match)
+                else Phrase("%(name)s needs %(needs)s.", name=name, needs=needs),
             )
-        return replace(played, spoken=" ".join(said))
+        return replace(played, spoken=join(" ", said))
     won = _call_win(match)
-    return replace(won, spoken=f"{played.spoken} {won.spoken}")
+    return replace(won, spoken=join(" ", (played.spoken, won.spoken)))
 
 
 def _call_result(
@@ -222,13 +243,17 @@ def _call_result(
     match: Match | None = None,
 ) -> Call:
     """A round's score and its winner."""
-    told = list_scores(names, points)
+    told = join_amounts(names, points)
     best = [side for side, point in enumerate(points) if point == max(points)]
-    spoken = f"{told}."
+    spoken = Phrase("%(told)s.", told=told)
     if len(best) > 1:
-        return Call(kind="round", title="The round is tied", words=told, spoken=spoken)
+        return Call(kind="round", title=Phrase("The round is tied"), words=told, spoken=spoken)
     who, colour = names[best[0]], colours[best[0]]
-    title = f"{who} win the round" if _are_several(who, match) else f"{who} wins the round"
+    title = (
+        Phrase("%(who)s win the round", who=who)
+        if _are_several(who, match)
+        else Phrase("%(who)s wins the round", who=who)
+    )
     return Call(kind="round", title=title, words=told, spoken=spoken, side=best[0], colour=colour)
 
 
@@ -237,11 +262,22 @@ def _call_win(match: Match) -> Call:
     told = _list_totals(match)
     place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:
-        spoken = "The match is tied."
-        return Call(kind="win", title="The match is tied", words=told, spoken=spoken)
+        spoken = Phrase("The match is tied.")
+        return Call(kind="win", title=Phrase("The match is tied"), words=told, spoken=spoken)
     who, colour = match.sides[place].name, match.sides[place].colour
-    title = f"{who} win the match" if _are_several(who, match) else f"{who} wins the match"
-    return Call(kind="win", title=title, words=told, spoken=f"{title}.", side=place, colour=colour)
+    title = (
+        Phrase("%(who)s win the match", who=who)
+        if _are_several(who, match)
+        else Phrase("%(who)s wins the match", who=who)
+    )
+    return Call(
+        kind="win",
+        title=title,
+        words=told,
+        spoken=Phrase("%(title)s.", title=title),
+        side=place,
+        colour=colour,
+    )
 
 
 def _find_question(match: Match, kind: str) -> MatchQuestion | None:
@@ -249,12 +285,7 @@ def _find_question(match: Match, kind: str) -> MatchQuestion | None:
 
 
 def _list_totals(match: Match) -> str:
-    return list_scores([side.name for side in match.sides], [side.total for side in match.sides])
-
-
-def list_scores(names: Sequence[str], points: Sequence[int]) -> str:
-    """Names with their points: "Ann 45, Bob 30"."""
-    return ", ".join(f"{name} {point}" for name, point in zip(names, points, strict=True))
+    return join_amounts([side.name for side in match.sides], [side.total for side in match.sides])
 
 
 def _are_several(name: str, match: Match | None) -> bool:

@@ -8,17 +8,25 @@ from typing import Any, NoReturn
 from flask import abort, flash, redirect
 from werkzeug.wrappers import Response
 
+from calibration.phrase import Phrase
+from webapp.language.page_words import translate_sentence
+
 #: Largest part of a typed text that is put into an address.
 _MOST_LETTERS = 300
-_GONE_SENTENCE = (
-    "{what} is no longer available, because the server was restarted or newer uploads "
-    "replaced it. {again}"
+_GONE_SENTENCE = Phrase(
+    "%(what)s is no longer available, because the server was restarted or newer uploads "
+    "replaced it. %(again)s"
 )
+
+
+def show_note(text: str, kind: str) -> None:
+    """Show a text on the next page, in the language of this one."""
+    flash(translate_sentence(text), kind)
 
 
 def redirect_with_problem(problem: str, address: str) -> Response:
     """Redirect to a page that then shows the error."""
-    flash(problem, "problem")
+    show_note(problem, "problem")
     return redirect(address, 303)
 
 
@@ -31,4 +39,4 @@ def abort_gone(what: str, again: str, begin: str) -> NoReturn:
     """End the request and lead to the page where such things begin, with the reason and the remedy
     in a sentence.
     """
-    abort(redirect_with_problem(_GONE_SENTENCE.format(what=what, again=again), begin))
+    abort(redirect_with_problem(_GONE_SENTENCE.put(what=what, again=again), begin))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from calibration.phrase import Phrase
 from webapp.pages import Page
 
 BLUEPRINT = Blueprint("help", __name__)
-PAGES = (Page(endpoint="help.show", name="Help", order=80),)
+PAGES = (Page(endpoint="help.show", name=Phrase("Help"), order=80),)
 
 
 @BLUEPRINT.get("/help")

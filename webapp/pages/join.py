@@ -6,9 +6,10 @@ then in a form's body, so no log on the way can contain it.
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from webapp.auth import (
     allow_anyone,
     is_scorer,
@@ -20,11 +21,12 @@ from webapp.auth import (
 )
 from webapp.http.redirects import safe_redirect_target
 from webapp.pages import Page
+from webapp.pages.form_errors import show_note
 from webapp.pages.join_code import draw_qr_code, make_public_address
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("join", __name__)
-PAGES = (Page(endpoint="join.join", name="Join", order=90),)
+PAGES = (Page(endpoint="join.join", name=Phrase("Join"), order=90),)
 
 
 @BLUEPRINT.get("/join")
@@ -56,7 +58,10 @@ def enter() -> ResponseReturnValue:
     token = request.form.get("token", "").strip()
     if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
-        flash("That is not the scorer's code. Look for the code in the server window.", "problem")
+        show_note(
+            Phrase("That is not the scorer's code. Look for the code in the server window."),
+            "problem",
+        )
         return redirect(url_for("join.join", back=request.form.get("back") or None), 303)
     return redirect(_find_first_page(request.form.get("back", "")), 303)
 
@@ -79,7 +84,7 @@ def rotate() -> ResponseReturnValue:
     """Replace the token; only this browser has the new one."""
     services().secret.replace_token()
     log_in(services().secret.token)
-    flash("There is a new code. All other scorers have been signed out.", "done")
+    show_note(Phrase("There is a new code. All other scorers have been signed out."), "done")
     return redirect(url_for("join.join"), 303)
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from flask import flash, redirect, url_for
+from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from webapp.jobs.held_uploads import Held, HeldUploads
+from webapp.pages.form_errors import show_note
 
 
 def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
     """What is being done with it now, or how many jobs come first while it has not begun."""
     if held.task.is_started:
-        return held.task.progress.capitalize() or "Getting ready"
+        return held.task.progress.capitalize() or Phrase("Getting ready")
     before = uploads.waiting(held)
-    return f"{before} ahead of you in the queue" if before else "Next in the queue"
+    return (
+        Phrase("%(before)s ahead of you in the queue", before=before)
+        if before
+        else Phrase("Next in the queue")
+    )
 
 
 def report_progress(uploads: HeldUploads[Held], key: str) -> dict[str, object]:
@@ -29,5 +35,5 @@ def cancel_upload(uploads: HeldUploads[Held], key: str) -> ResponseReturnValue:
     held = uploads.get(key)
     if held is not None:
         uploads.cancel(held)
-        flash("Cancelled. Nothing was saved.", "done")
+        show_note(Phrase("Cancelled. Nothing was saved."), "done")
     return redirect(url_for("snapshot.choose"), 303)

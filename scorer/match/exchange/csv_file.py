@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Sequence
 
+from calibration.phrase import Phrase
 from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import (
     Event,
@@ -96,14 +97,19 @@ def record_from_csv(text: str) -> MatchRecord:
     try:
         rows = list(csv.DictReader(io.StringIO(text)))
         if not rows or set(_COLUMNS) - _LATER_COLUMNS - set(rows[0]):
-            raise MatchError(f"A match in CSV needs the columns {', '.join(_COLUMNS)}.")
+            raise MatchError(
+                Phrase("A match in CSV needs the columns %(COLUMNS)s.", COLUMNS=", ".join(_COLUMNS))
+            )
         log = _build_log(rows)
         begun = rows[0].get("begun") or ""
     except MatchError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
         raise MatchError(
-            f"This CSV file does not contain a match ({describe_fault(error)}). Export it again."
+            Phrase(
+                "This CSV file does not contain a match (%(error)s). Export it again.",
+                error=describe_fault(error),
+            )
         ) from None
     return MatchRecord(log=log, times=(read_time(begun),) * len(log) if begun else ())
 
@@ -123,8 +129,11 @@ def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
         named = [row["side"] for row in group]
         if named not in (list(sides), [guard_cell(name) for name in sides]):
             raise MatchError(
-                f"Round {quote(group[0]['round'])} needs one line for each side: "
-                f"{', '.join(sides)}."
+                Phrase(
+                    "Round %(round)s needs one line for each side: %(sides)s.",
+                    round=quote(group[0]["round"]),
+                    sides=", ".join(sides),
+                )
             )
         twenties = tuple(int(row["twenties"]) for row in group)
         if group[0]["round"] == _SHOOTOUT:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from calibration.json_text import format_json
+from calibration.phrase import Phrase
 from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import Event, MatchError, event_from_json, event_json
 from scorer.match.exchange.record import MatchRecord, check_file_size, read_time
@@ -28,29 +29,35 @@ def parse_json(text: str) -> object:
     """The content of JSON. Raises ``MatchError``."""
     check_file_size(text)
     if not text.strip():
-        raise MatchError("The file is empty. Export the match again.")
+        raise MatchError(Phrase("The file is empty. Export the match again."))
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise MatchError("This is not JSON. Export the match again.") from None
+        raise MatchError(Phrase("This is not JSON. Export the match again.")) from None
 
 
 def record_from_content(content: object) -> MatchRecord:
     """The match from parsed JSON. Raises ``MatchError``."""
     if not isinstance(content, dict) or content.get("format") != _KIND:
         raise MatchError(
-            "This JSON file does not contain a match. Export one with `crokinole match export`."
+            Phrase(
+                "This JSON file does not contain a match. Export one with `crokinole match export`."
+            )
         )
     if content.get("version") != _VERSION:
         raise MatchError(
-            f"This match file has format version {quote(content.get('version'))}, but "
-            f"this program can read only version {_VERSION}. Update crokinole."
+            Phrase(
+                "This match file has format version %(it)s, but this program can "
+                "read only version %(VERSION)s. Update crokinole.",
+                it=quote(content.get("version")),
+                VERSION=_VERSION,
+            )
         )
     events, times = content.get("events"), content.get("times", [])
     if not isinstance(events, list):
-        raise MatchError("This match has no list of events. Export it again.")
+        raise MatchError(Phrase("This match has no list of events. Export it again."))
     if not isinstance(times, list) or (times and len(times) != len(events)):
-        raise MatchError("Some events in this match file have no time. Export it again.")
+        raise MatchError(Phrase("Some events in this match file have no time. Export it again."))
     log = tuple(event_from_json(event) for event in events)
     check_log_entry(log)
     fold(log)

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from calibration.json_text import format_json
+from calibration.phrase import Phrase
 from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import (
     Event,
@@ -47,9 +48,13 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     state = fold(log)
     teams = state.setup.teams
     if state.setup.format not in CMN_FORMATS:
-        raise MatchError("Match Notation supports only singles and doubles. Export JSON or CSV.")
+        raise MatchError(
+            Phrase("Match Notation supports only singles and doubles. Export JSON or CSV.")
+        )
     if not state.is_over:
-        raise MatchError("Match Notation supports only finished matches. Export JSON or CSV.")
+        raise MatchError(
+            Phrase("Match Notation supports only finished matches. Export JSON or CSV.")
+        )
     match: dict[str, Any] = {
         "date": created.replace("+00:00", "Z"),
         "format": CMN_FORMATS[state.setup.format],
@@ -106,7 +111,10 @@ def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
         raise
     except (AssertionError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise MatchError(
-            f"This Match Notation cannot be read ({describe_fault(error)}). Export it again."
+            Phrase(
+                "This Match Notation cannot be read (%(error)s). Export it again.",
+                error=describe_fault(error),
+            )
         ) from None
 
 
@@ -119,8 +127,10 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
     for number, game in enumerate(match["games"], start=1):
         if "scores" not in game:
             raise MatchError(
-                "This Match Notation says who won each round but not the points. Ask "
-                "for a file with scores."
+                Phrase(
+                    "This Match Notation says who won each round but not the points. "
+                    "Ask for a file with scores."
+                )
             )
         twenties = game.get("twenties")
         starter = game.get("hammer") if format_ is Format.TWO else None
@@ -163,5 +173,10 @@ def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
 def _read_pair(value: Any) -> tuple[int, int]:
     one, other = value
     if type(one) is not int or type(other) is not int:
-        raise MatchError(f"{quote(value)} is not a pair of whole numbers. Export the match again.")
+        raise MatchError(
+            Phrase(
+                "%(value)s is not a pair of whole numbers. Export the match again.",
+                value=quote(value),
+            )
+        )
     return one, other

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from calibration.phrase import Phrase
 from scorer.match.events import Event, MatchError, RoundScored, StarterChosen
 from scorer.match.fold import fold, may_choose_starter
 from scorer.texts import quote
@@ -27,18 +28,22 @@ def check_file_size(text: str) -> None:
     """Raise ``MatchError`` for a file larger than a club's matches of many years."""
     if len(text) > _MAX_FILE_LETTERS:
         raise MatchError(
-            f"This file has {len(text)} characters. The limit is {_MAX_FILE_LETTERS}. "
-            "Export fewer matches at a time."
+            Phrase(
+                "This file has %(text)s characters. The limit is "
+                "%(MAX_FILE_LETTERS)s. Export fewer matches at a time.",
+                text=len(text),
+                MAX_FILE_LETTERS=_MAX_FILE_LETTERS,
+            )
         )
 
 
 def describe_fault(error: Exception) -> str:
     """The fault of a file's content, in a few plain words."""
     if isinstance(error, KeyError):
-        return f"it has no {str(error.args[0]).replace('_', ' ')}"
+        return Phrase("it has no %(it)s", it=str(error.args[0]).replace("_", " "))
     if type(error) is ValueError and error.args:
         return str(error)
-    return "one of its values is invalid"
+    return Phrase("one of its values is invalid")
 
 
 def read_time(value: Any) -> str:
@@ -49,7 +54,7 @@ def read_time(value: Any) -> str:
         return moment.astimezone(UTC).isoformat(timespec="milliseconds")
     except (TypeError, ValueError, OverflowError):
         raise MatchError(
-            f"{quote(value)} is not a date and time. Export the match again."
+            Phrase("%(value)s is not a date and time. Export the match again.", value=quote(value))
         ) from None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.merge_cameras import CameraMerger
 from scorer.referee.events import CameraEvent, round_s
@@ -19,7 +20,7 @@ from vision.track.tracker import BoardTracker
 _SECOND = 1
 _UNMATCHED = TrackingLost(
     t_s=0.0,
-    reason=("its video is not synchronised yet. Move a disc on the board"),
+    reason=(Phrase("its video is not synchronised yet. Move a disc on the board")),
     advice="",
 )
 

@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from calibration.fit import BoardFit
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.live_clocks import LiveClocks
 from scorer.referee.cameras.two_trackers import TwoTrackers
@@ -43,8 +44,8 @@ _SILENT_S = 3.0
 _RETRY_S = 5.0
 #: Interval at which a thread waiting for frames checks for silent cameras, s.
 _POLL_S = 0.5
-_SILENT = "no frames are arriving"
-_ADVICE = "Check the camera. Refereeing resumes automatically."
+_SILENT = Phrase("no frames are arriving")
+_ADVICE = Phrase("Check the camera. Refereeing resumes automatically.")
 
 
 def watch_two_live(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.events import ShotEvent
 from scorer.referee.live_referee import LiveReferee
@@ -195,10 +196,10 @@ def _judge(
 def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
     """The reason why no shot was seen, as one clause with the remedy."""
     if registered.registered_share < 0.5:
-        return (
-            f"the board was out of view in {1 - registered.registered_share:.0%} of "
-            "the frames. Keep the whole board in view"
+        return Phrase(
+            "the board was out of view in %(it).0f%% of the frames. Keep the whole board in view",
+            it=100 * (1 - registered.registered_share),
         )
     if not any(isinstance(event, BoardAtRest) for event in followed.events):
-        return "the discs are never at rest. Start filming one second before the shot"
-    return "no shot was found. Film from one second before the shot until the discs stop"
+        return Phrase("the discs are never at rest. Start filming one second before the shot")
+    return Phrase("no shot was found. Film from one second before the shot until the discs stop")

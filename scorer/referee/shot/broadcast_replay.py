@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.shot.shot_evidence import ShotEvidence
@@ -20,21 +21,22 @@ from vision.track.events import BoardAtRest
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 #: Messages while a replay runs, and for a shot that may be one.
-REPLAY_REASON = "this is a replay of the last shot"
-REPLAY_ADVICE = "Refereeing resumes after the replay."
+REPLAY_REASON = Phrase("this is a replay of the last shot")
+REPLAY_ADVICE = Phrase("Refereeing resumes after the replay.")
 #: Longest replay, s: a shot of 2 s at a quarter of its speed. Later apparent repeats may be misread
 #: boards.
 LONGEST_REPLAY_S = 8.0
-MAYBE_REPLAY_REASON = "the video cut to a possible replay of the last shot"
+MAYBE_REPLAY_REASON = Phrase("the video cut to a possible replay of the last shot")
 
 
 def describe_long_replay(from_s: float) -> str:
     """The reason why a score is uncertain if an apparent replay lasted to the end, longer than any
     replay.
     """
-    return (
-        f"the video from {from_s:.1f} s to the end looked like a replay of the last "
-        "shot, so shots may have been missed"
+    return Phrase(
+        "the video from %(from_s).1f s to the end looked like a replay of "
+        "the last shot, so shots may have been missed",
+        from_s=from_s,
     )
 
 

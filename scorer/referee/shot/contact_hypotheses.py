@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase, join
 from scorer.referee.manual_moves import is_ready
 from scorer.referee.shot.flick import PARAMS as FLICK
 from scorer.referee.shot.flick import starting_line_mm
@@ -95,7 +96,10 @@ def list_contact_hypotheses(
         name = strike.struck
         others = tuple(pair for pair in pairs if pair[1] != name)
         hypotheses += [
-            ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} hit {name}")
+            ContactHypothesis(
+                pairs=(*others, (rival, name)),
+                description=Phrase("%(rival)s hit %(name)s", rival=rival, name=name),
+            )
             for rival in strike.strikers[1:]
         ]
     pushed = {push.struck for push in pushes}
@@ -186,23 +190,41 @@ def _pair_of(disc_pass: DiscPass) -> ContactPair:
 def _flip_pass(disc_pass: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
     """The opposite result for a near pass that may have been a contact."""
     near = disc_pass.near_pass
-    gap = f"the gap was {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm at {near.t_s:.2f} s"
+    gap = Phrase(
+        "the gap was %(gap_mm).1f ± %(sigma_mm).1f mm at %(t_s).2f s",
+        gap_mm=max(near.gap_mm, 0.0),
+        sigma_mm=near.sigma_mm,
+        t_s=near.t_s,
+    )
     if disc_pass.moved_mm is not None:
-        gap += (
-            f", and {disc_pass.still} moved {disc_pass.moved_mm:.1f} ± "
-            f"{disc_pass.moved_sigma_mm:.1f} mm"
+        moved = Phrase(
+            ", and %(still)s moved %(moved_mm).1f ± %(moved_sigma_mm).1f mm",
+            still=disc_pass.still,
+            moved_mm=disc_pass.moved_mm,
+            moved_sigma_mm=disc_pass.moved_sigma_mm,
         )
+        gap = join("", (gap, moved))
     pair = _pair_of(disc_pass)
     if pair in pairs:
         others = tuple(other for other in pairs if other != pair)
         return ContactHypothesis(
             pairs=others,
-            description=f"{disc_pass.mover} passed {disc_pass.still} without touching it ({gap})",
+            description=Phrase(
+                "%(mover)s passed %(still)s without touching it (%(gap)s)",
+                mover=disc_pass.mover,
+                still=disc_pass.still,
+                gap=gap,
+            ),
             is_weighed=True,
         )
     return ContactHypothesis(
         pairs=(*pairs, pair),
-        description=f"{disc_pass.mover} touched {disc_pass.still} ({gap})",
+        description=Phrase(
+            "%(mover)s touched %(still)s (%(gap)s)",
+            mover=disc_pass.mover,
+            still=disc_pass.still,
+            gap=gap,
+        ),
         is_weighed=True,
     )
 
@@ -225,9 +247,12 @@ def _find_unexplained_moves(
         apart = {near_pass.mover for near_pass in near_passes if near_pass.still == name}
         if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
             continue
-        words = (
-            f"{name} was hit: it moved {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm, but "
-            "no disc was seen to reach it"
+        words = Phrase(
+            "%(name)s was hit: it moved %(mm).1f ± %(sigma_mm).1f mm, but no "
+            "disc was seen to reach it",
+            name=name,
+            mm=shift.mm,
+            sigma_mm=shift.sigma_mm,
         )
         yield ContactHypothesis(
             pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True

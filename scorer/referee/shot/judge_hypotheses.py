@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase, join
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.seating import min_inside_mm
@@ -47,7 +48,7 @@ PARAMS = JudgeHypothesesParameters()
 #: Judges the shot with these discs before it, these contacts, and one disc's final position
 #: replaced.
 JudgeOne = Callable[..., ShotJudgement]
-_VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
+_VERDICTS = {Verdict.LEGAL: Phrase("legal"), Verdict.FOUL: Phrase("a foul")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +177,9 @@ def _judge_taken_off(
             for striker, struck in contacts.pairs
             if struck != gone.name
         )
-        words = f"{gone.name}, which was not seen leaving the board, was removed by hand"
+        words = Phrase(
+            "%(name)s, which was not seen leaving the board, was removed by hand", name=gone.name
+        )
         yield words, judge_one(others, replace(contacts, pairs=pairs))
 
 
@@ -191,21 +194,24 @@ def _judge_over_hole(
             sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
             as_twenty = judge_one(shot.before, contacts, sunk)
             if gone.name not in as_twenty.outcome.remove:  # otherwise it is removed wherever it is
-                yield f"{gone.name} went out of view and fell into the hole", as_twenty
+                yield (
+                    Phrase("%(name)s went out of view and fell into the hole", name=gone.name),
+                    as_twenty,
+                )
     doubtful = find_doubtful_twenty(shot)
     if doubtful is not None:
         leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
         leaning = judge_one(shot.before, contacts, leaner)
         # Otherwise the round's points depend on it.
         if not _differs_by_twenties_alone(first, leaning):
-            yield f"{doubtful.name} is leaning on the edge of the hole", leaning
+            yield Phrase("%(name)s is leaning on the edge of the hole", name=doubtful.name), leaning
 
 
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return f"{names[0]}, which was not seen arriving, is not a disc"
-    return f"{', '.join(names)}, which were not seen arriving, are not discs"
+        return Phrase("%(names)s, which was not seen arriving, is not a disc", names=names[0])
+    return Phrase("%(names)s, which were not seen arriving, are not discs", names=join(", ", names))
 
 
 def _find_disagreements(
@@ -258,21 +264,22 @@ def _ask_question(
     ``otherwise`` is the outcome if no condition holds.
     """
     if review_reasons:
-        return f"{_capitalise(review_reasons[0])}. Was the shot legal?"
+        return Phrase("%(review_reasons)S. Was the shot legal?", review_reasons=review_reasons[0])
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
-        return (
-            f"Is this right: {reason}? If so, the shot is "
-            f"{_VERDICTS[outcome.verdict]}. If not, it is "
-            f"{_VERDICTS[otherwise.verdict]}."
+        return Phrase(
+            "Is this right: %(reason)s? If so, the shot is %(VERDICTS)s. If "
+            "not, it is %(VERDICTS2)s.",
+            reason=reason,
+            VERDICTS=_VERDICTS[outcome.verdict],
+            VERDICTS2=_VERDICTS[otherwise.verdict],
         )
     if outcome.twenties != otherwise.twenties:
-        return f"Is this right: {reason}? If so, a 20 is scored."
-    return f"Is this right: {reason}? The answer decides which discs stay on the board."
-
-
-def _capitalise(words: str) -> str:
-    return words[:1].upper() + words[1:]
+        return Phrase("Is this right: %(reason)s? If so, a 20 is scored.", reason=reason)
+    return Phrase(
+        "Is this right: %(reason)s? The answer decides which discs stay on the board.",
+        reason=reason,
+    )
 
 
 def _make_shot(

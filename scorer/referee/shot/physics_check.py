@@ -19,6 +19,7 @@ import numpy as np
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from calibration.profile import CalibrationProfile
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
@@ -75,9 +76,9 @@ class PhysicsCheckParameters(StageParameters):
 
 
 PARAMS = PhysicsCheckParameters()
-COMPILING = (
-    "Preparing the shot simulation. This takes about 30 seconds the first time. "
-    "Refereeing continues in the meantime."
+COMPILING = Phrase(
+    "Preparing the shot simulation. This takes about 30 seconds the "
+    "first time. Refereeing continues in the meantime."
 )
 
 
@@ -230,7 +231,7 @@ def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> Physics
         misfit_mm=math.inf if best is None else best.misfit_mm,
         tolerance_mm=0.0 if best is None else best.tolerance_mm,
         contacts=ContactHypothesis(
-            pairs=contacts, description="a simulation of the shot supports this"
+            pairs=contacts, description=Phrase("a simulation of the shot supports this")
         ),
         reason=verdict.reason,
     )

@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.manual_moves import is_ready, is_twenty
@@ -60,8 +61,8 @@ class ReviewReasonsParameters(StageParameters):
 
 PARAMS = ReviewReasonsParameters()
 #: Reasons why a shot's disc may be the other side's: it was never seen at rest, or it was.
-_TOO_FAST_REASON = "the disc moved too fast for its colour to be seen"
-_UNCLEAR_REASON = "it is not clear whose disc was shot"
+_TOO_FAST_REASON = Phrase("the disc moved too fast for its colour to be seen")
+_UNCLEAR_REASON = Phrase("it is not clear whose disc was shot")
 
 
 def find_review_reasons(
@@ -74,13 +75,15 @@ def find_review_reasons(
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
-        yield "the picture jumped while the discs were moving"
+        yield Phrase("the picture jumped while the discs were moving")
     if _has_stood_still(at_rest):
-        yield "the picture froze while the discs were moving"
+        yield Phrase("the picture froze while the discs were moving")
     if shot.is_team_doubtful:
         yield _UNCLEAR_REASON if shot.was_placed else _TOO_FAST_REASON
     if not _was_seen_to_end(shot):
-        yield f"{shot.shooter.name} has disappeared but was not seen leaving the board"
+        yield Phrase(
+            "%(name)s has disappeared but was not seen leaving the board", name=shot.shooter.name
+        )
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
     untouched = find_untouched_doubts(shot)
@@ -95,7 +98,7 @@ def find_review_reasons(
     for name in change.new_names:
         named = change.find_disc(name)
         if named is None or not is_ready(named, at_rest.fit.spec):
-            yield f"{name} is on the board but was not seen arriving"
+            yield Phrase("%(name)s is on the board but was not seen arriving", name=name)
 
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
@@ -131,7 +134,7 @@ def find_alike_reasons(
     is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
     lie_there = any(not is_ready(disc, shot.at_rest.fit.spec) for disc in shot.before)
     if len(teams) == 1 and (is_elsewhere or (is_first and lie_there)):
-        yield "the discs of both sides look alike so far"
+        yield Phrase("the discs of both sides look alike so far")
 
 
 def _has_stood_still(at_rest: BoardAtRest) -> bool:
@@ -265,9 +268,12 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
     """Reasons why the contacts may not have been seen."""
     at_rest = shot.at_rest
     if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
-        yield "the shot itself was not seen"
+        yield Phrase("the shot itself was not seen")
     if at_rest.longest_gap_s > PARAMS.gap_s:
-        yield f"no frames arrived for {at_rest.longest_gap_s:.1f} s while the discs were moving"
+        yield Phrase(
+            "no frames arrived for %(longest_gap_s).1f s while the discs were moving",
+            longest_gap_s=at_rest.longest_gap_s,
+        )
 
 
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:

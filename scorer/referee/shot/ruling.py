@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from calibration.phrase import Phrase
 from scorer.physics.inverse.graze_probability import combine_near_passes
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
 from scorer.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
@@ -99,5 +100,8 @@ def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Rul
         return undecided
     if any(ruling.has_same_consequences(by_physics) for ruling in possible):
         return by_physics
-    reasons = (*undecided.review_reasons, "a simulation of the shot does not match the video")
+    reasons = (
+        *undecided.review_reasons,
+        Phrase("a simulation of the shot does not match the video"),
+    )
     return replace(undecided, review_reasons=reasons)

@@ -11,6 +11,10 @@ from babel.messages.catalog import Catalog
 from flask.testing import FlaskClient
 from untranslated import find_untranslated, make_disguise
 
+from calibration.disc import DiscSpec
+from calibration.phrase import Phrase
+from calibration.placed_disc import DiscState
+from calibration.wizard.sentences import describe_size
 from scorer.match.events import (
     DiscCorrected,
     DiscInZone,
@@ -26,12 +30,23 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.rules.choices import CalledFoul, Format
+from scorer.referee.events import SeenDisc
+from scorer.rules.checks import Fault
+from scorer.rules.choices import CalledFoul, Format, WrongPlace
+from scorer.rules.fault_codes import FaultCode
+from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
+from scorer.zones import CallCertainty
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.language import catalogue
-from webapp.language.sentences import SentenceTranslator
+from webapp.live.live_state import as_sentence
+from webapp.live.ruling_messages import (
+    call_faults,
+    describe_fault,
+    describe_penalty,
+    describe_removal,
+)
 from webapp.services import services_of
 
 TEMPLATES = Path(catalogue.FOLDER).parent / "pages"
@@ -176,35 +191,28 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
     assert find_untranslated(plain) == []
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Ann wins the round",
-        "Ann & Bob win the match",
-        "Twenty, Ann.",
-        "Close call 8 cm from the centre at 3 o'clock: 15 or 10.",
-        "Discs (orange, black): 30.8 ± 0.4 mm across, 9.6 ± 0.3 mm high.",
-        "Board: line radii 102.8, 203.2 and 299.9 mm, line width 1.7 mm, measured in 1 photo to "
-        "within 0.1 mm.",
-        "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
-        "Remove red at 3 o'clock and red at 12 o'clock and 1 black.",
-        "Remove red 4 cm out at 3 o'clock and red 9 cm out at 3 o'clock and 2 black.",
-        "Ann did not touch an opponent's disc, by 3.2 mm.",
-        "Ann left the chair.",
-        "Ann starts. Bob has the hammer.",
-        "Not refereeing. The picture is too dark or too bright to see the board.",
-        "Shot 3: Is this right: d1 hit d2? If so, the shot is legal. If not, it is a foul.",
-        "1.2 mm clear of the 15 line",
-        "10 or 15: too close to call",
-        "Round scored: Ann 45, Bob 20 (counted by hand)",
-    ],
+PLACE = {"state": DiscState.FLAT, "zone": 5, "margin_mm": 9.0, "sigma_mm": 0.4}
+RED, WOOD, OTHER_WOOD = (
+    SeenDisc(id=f"d{k}", team=team, x_mm=x, y_mm=y, call=CallCertainty.CERTAIN, **PLACE)
+    for k, (team, x, y) in enumerate(((0, 0, 240), (1, 240, 0), (1, 0, -240)))
 )
-def test_sentence_of_the_program_is_translated(disguised: Catalog, sentence: str) -> None:
-    shapes = {
-        str(each.id): str(each.string)
-        for each in disguised
-        if any(place[0].endswith(".py") for place in each.locations) and isinstance(each.id, str)
-    }
-    said = SentenceTranslator(shapes).translate(sentence)
-    names_and_numbers = re.sub("⟦[^⟧]*⟧", "", said)
-    assert not re.search(r"(?!Ann|Bob)[a-zA-Z]{2,}", re.sub(r"Ann|Bob|d\d", "", names_and_numbers))
+PHRASES = (
+    describe_size(DiscSpec()),
+    describe_penalty(CalledFoul.NO_CONTACT, rule_set("nca").options),
+    call_faults([Fault(code=FaultCode.PLACEMENT, rule="", evidence={})]),
+    describe_fault(
+        Fault(
+            code=FaultCode.PLACEMENT,
+            rule="",
+            evidence={"why": WrongPlace.CLEAR_INSIDE, "by_mm": 3.21},
+        )
+    ),
+    describe_removal([RED, WOOD], [RED, WOOD, OTHER_WOOD], {0: "red", 1: "natural"}),
+    as_sentence(Phrase("no frames are arriving")),
+)
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=str)
+def test_phrase_of_the_program_is_translated(disguised: Catalog, phrase: Phrase) -> None:
+    said = catalogue.make_words(disguised).word(phrase)
+    assert not re.search("[a-zA-Z]{2,}", re.sub("⟦[^⟧]*⟧", "", said))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from calibration.phrase import Phrase, term
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 from webapp.config import Config
@@ -20,11 +21,15 @@ def make_app(folder: Path) -> Flask:
 
 def test_discs_without_paint_are_light_wood_for_people(tmp_path: Path) -> None:
     app = make_app(tmp_path)
+    remove = Phrase("Remove %(told)s.", told=term("natural"))
+    shot = Phrase("%(colour)S has shot.", colour=term("natural"))
     try:
         with app.test_request_context():
-            assert translate_sentence("Remove natural.") == "Remove light wood."
-            assert translate_sentence("Natural has shot.") == "Light wood has shot."
-            assert translate_sentence("Ann Naturalis starts.") == "Ann Naturalis starts."
+            assert translate_sentence(remove) == "Remove light wood."
+            assert translate_sentence(shot) == "Light wood has shot."
+            assert translate_sentence(Phrase("%(name)s starts.", name="natural")) == (
+                "natural starts."
+            )
         with app.test_request_context(headers={"Accept-Language": "de"}):
             assert translate_sentence("natural") == "helles Holz"
     finally:

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 
+from calibration.phrase import Phrase
 from scorer.rules.sets import RuleSet
 from scorer.store import Store, StoreError
 from scorer.store.camera_pictures import CameraPictures
@@ -186,7 +187,11 @@ class CameraWorker:
             return
         if gone is not None:
             LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
-            words = f"The program {gone} has stopped, so {self._name} is refereeing now."
+            words = Phrase(
+                "The program %(gone)s has stopped, so %(name)s is refereeing now.",
+                gone=gone,
+                name=self._name,
+            )
             recorder.on_restart(EndReason(EndCode.WORKER_GONE, words))
         worked.supervisor.start(task)
 

@@ -13,6 +13,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from calibration.json_text import from_plain
+from calibration.phrase import Phrase
 from scorer.match.events import event_from_json
 from scorer.store import Store, StoreError
 from scorer.store.camera_store import LEASE_S, CameraStore, WatchedCamera
@@ -25,8 +26,8 @@ from webapp.live.scoreboard import Published
 _PERIOD_S = 1.0
 #: Longer than a lease, so that another worker has time to take over.
 _SILENCE_S = LEASE_S + 2.0
-_GONE = "No program is refereeing this board."
-_ADVICE = "Start one with `crokinole worker`. Refereeing then resumes automatically."
+_GONE = Phrase("No program is refereeing this board.")
+_ADVICE = Phrase("Start one with `crokinole worker`. Refereeing then resumes automatically.")
 #: A person's commands for a board's camera; the latest decides which server has the board.
 _TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
 

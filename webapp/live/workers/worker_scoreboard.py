@@ -13,10 +13,11 @@ from time import monotonic
 from typing import TypeVar
 
 from calibration.json_text import to_plain
+from scorer.board_names import default_name
 from scorer.match.events import Event
 from scorer.match.state import MatchState
 from scorer.store import MakeEntries, Store, StoreError
-from scorer.store.board_store import NamedBoard, default_name
+from scorer.store.board_store import NamedBoard
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.live.live_state import LiveState

@@ -12,6 +12,7 @@ from dataclasses import replace
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.match.events import ShotPlayed
 from scorer.match.fold import fold
 from scorer.practice.figures import SuccessRate
@@ -72,7 +73,11 @@ def _correct(case: PhotoCase) -> PhotoCase:
         outcome=PhotoOutcome.WRONG if case.outcome is PhotoOutcome.SETTLED else case.outcome,
         corrections=(
             *case.corrections,
-            f"The round was corrected in the match: {now} on the board instead of {before}.",
+            Phrase(
+                "The round was corrected in the match: %(now)s on the board instead of %(before)s.",
+                now=now,
+                before=before,
+            ),
         ),
     )
 
@@ -102,7 +107,8 @@ def agree() -> ResponseReturnValue:
     days = read_whole_number(request.form.get("days", "90"))
     if days is None or not 0 < days <= MOST_DAYS:
         return redirect_with_problem(
-            f"Choose a number of days from 1 to {MOST_DAYS}.", url_for("accuracy.show")
+            Phrase("Choose a number of days from 1 to %(MOST_DAYS)s.", MOST_DAYS=MOST_DAYS),
+            url_for("accuracy.show"),
         )
     is_kept = request.form.get("keep") == "yes"
     job_services().cases.agree(CaseSettings(is_kept=is_kept, days=days))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from webapp.auth import is_scorer, scorer_only
 from webapp.pages import Page
+from webapp.pages.form_errors import show_note
 from webapp.pages.join_code import draw_qr_code, make_public_address
 from webapp.services import services
 
 BLUEPRINT = Blueprint("boards", __name__)
-PAGES = (Page(endpoint="boards.show", name="Boards", order=12, is_for_scorer=True),)
+PAGES = (Page(endpoint="boards.show", name=Phrase("Boards"), order=12, is_for_scorer=True),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,14 @@ def state() -> ResponseReturnValue:
 def add() -> ResponseReturnValue:
     """Add a board."""
     added = services().boards.add_board(request.form.get("name", ""))
-    flash(f"{added.name} was added. Its address is /boards/{added.number}.", "done")
+    show_note(
+        Phrase(
+            "%(name)s was added. Its address is /boards/%(number)s.",
+            name=added.name,
+            number=added.number,
+        ),
+        "done",
+    )
     return redirect(url_for("boards.show"), 303)
 
 
@@ -69,7 +78,7 @@ def remove(number: int) -> ResponseReturnValue:
     boards = services().boards
     match = boards.get(number).scoreboard.state.match if boards.has(number) else None
     if match is not None and not match.is_over:
-        raise MatchError("A match is in progress at this board. Finish it first.")
+        raise MatchError(Phrase("A match is in progress at this board. Finish it first."))
     boards.remove_board(number)
     return redirect(url_for("boards.show"), 303)
 

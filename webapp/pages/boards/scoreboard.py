@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from webapp.live.scoreboard import now
 from webapp.live.side_colours import COLOUR_HEX
 from webapp.pages import Page
@@ -17,7 +18,7 @@ from webapp.pages.tournament.tournament_page import (
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("board", __name__)
-PAGES = (Page(endpoint="board.scoreboard", name="Scoreboard", order=0),)
+PAGES = (Page(endpoint="board.scoreboard", name=Phrase("Scoreboard"), order=0),)
 
 #: Looks of a page, regardless of the device's preference.
 LOOKS = ("light", "dark", "stage")

@@ -9,7 +9,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    flash,
     redirect,
     render_template,
     request,
@@ -18,6 +17,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from calibration.profile import ProfileError, format_profile
 from calibration.wizard.measurements import build_profile
 from calibration.wizard.sentences import SIZES_FROM_PICTURES, describe_profile
@@ -47,13 +47,13 @@ from webapp.pages.calibrate.calibration_page import (
     stored_px,
 )
 from webapp.pages.files import attach, send_upload_file
-from webapp.pages.form_errors import abort_gone, keep_typed, redirect_with_problem
+from webapp.pages.form_errors import abort_gone, keep_typed, redirect_with_problem, show_note
 from webapp.pages.waiting import describe_progress, report_progress
 from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
-PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)
+PAGES = (Page(endpoint="calibrate.begin", name=Phrase("Calibrate"), order=60),)
 
 #: A measurement is usually done after this time; the page then shows it at once.
 _ANSWER_TIMEOUT_S = 3.0
@@ -87,7 +87,7 @@ def take() -> ResponseReturnValue:
     pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
         return redirect_with_problem(
-            "First choose a photo of the board.", url_for("calibrate.begin")
+            Phrase("First choose a photo of the board."), url_for("calibrate.begin")
         )
     if not pictures:
         is_referees = request.form["kind"] == _REFEREE_KIND
@@ -117,8 +117,11 @@ def _grab_referee_frame() -> list[tuple[str, bytes]]:
     png = board_at_hand().supervisor.still()
     if png is None:
         raise MatchError(
-            "The referee has no picture right now. Check its camera on the Referee page, "
-            "or stop the referee and choose the camera again here."
+            Phrase(
+                "The referee has no picture right now. Check its camera on the "
+                "Referee page, or stop the referee and choose the camera again "
+                "here."
+            )
         )
     return [("referee.png", png)]
 
@@ -199,9 +202,9 @@ def answer(key: str) -> ResponseReturnValue:
         else:
             job_services().calibrations.answer(session, _parse_answer(session, what))
     except BusyError as busy:
-        flash(str(busy), "problem")
+        show_note(str(busy), "problem")
     except ValueError:
-        flash("That step is already done. This is the current step.", "problem")
+        show_note(Phrase("That step is already done. This is the current step."), "problem")
     return _redirect_to_step(session)
 
 
@@ -233,21 +236,26 @@ def keep(key: str) -> ResponseReturnValue:
     session = _get_session(key)
     here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
     if session.state.step is not Step.SAVE or session.saved_as:
-        return redirect_with_problem("This profile is already saved or is not ready yet.", here)
+        return redirect_with_problem(
+            Phrase("This profile is already saved or is not ready yet."), here
+        )
     name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()
     made = datetime.now(UTC).isoformat(timespec="seconds")
     try:
         drawn = job_services().calibrations.fit_picture(session, _DRAWING_TIMEOUT_S)
         if drawn is None:
-            return redirect_with_problem("The board could not be drawn. Try again.", here)
+            return redirect_with_problem(Phrase("The board could not be drawn. Try again."), here)
         profile = build_profile(
-            session.state, name=name[:_MAX_NAME_LETTERS] or "Our board", made=made
+            session.state, name=name[:_MAX_NAME_LETTERS] or Phrase("Our board"), made=made
         )
         session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
         return redirect_with_problem(str(error), here)
-    flash(
-        f"Saved as {profile.origin.name}. Choose it as the board on the Photo or Referee page.",
+    show_note(
+        Phrase(
+            "Saved as %(name)s. Choose it as the board on the Photo or Referee page.",
+            name=profile.origin.name,
+        ),
         "done",
     )
     return redirect(url_for("calibrate.begin"), 303)
@@ -278,6 +286,8 @@ def _get_session(key: str) -> CalibrationSession:
     session = job_services().calibrations.get(key)
     if session is None:
         abort_gone(
-            "This calibration", "Start again with the same photo.", url_for("calibrate.begin")
+            Phrase("This calibration"),
+            Phrase("Start again with the same photo."),
+            url_for("calibrate.begin"),
         )
     return session

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase, term
 from scorer.match.descriptions import SOURCE_WORDS, name_disc
 from scorer.match.events import (
     Event,
@@ -42,7 +43,7 @@ from webapp.pages.match.match_log import build_entries, describe_undo
 from webapp.pages.match.shot_json import ShotRow, shot_row
 from webapp.services import board_at_hand, services
 
-PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
+PAGES = (Page(endpoint="match.show_newest", name=Phrase("Match"), order=10),)
 
 
 @BLUEPRINT.get("/match")
@@ -196,11 +197,11 @@ def _list_fouls(state: MatchState) -> list[dict[str, object]]:
     ]
 
 
-def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
+def _list_file_kinds(state: MatchState) -> list[tuple[str, Phrase]]:
     """The file types for saving this match, with their contents."""
-    kinds = [("json", "complete match (JSON)"), ("csv", "rounds (CSV)")]
+    kinds = [("json", Phrase("complete match (JSON)")), ("csv", Phrase("rounds (CSV)"))]
     if state.is_over and state.setup.format in CMN_FORMATS:
-        kinds.append(("cmn", "Match Notation"))
+        kinds.append(("cmn", Phrase("Match Notation")))
     return kinds
 
 
@@ -213,5 +214,11 @@ def _name_source(source: str) -> str:
 @BLUEPRINT.app_template_filter("shot_name")
 def _name_shot(shot: ShotRow) -> str:
     """A shot's name in a list."""
-    whose = f", {shot.colour_name}" if shot.colour_name else ""
-    return f"Round {shot.round}, shot {shot.number}{whose}: {shot.words}"
+    whose = Phrase(", %(colour)s", colour=term(shot.colour_name)) if shot.colour_name else ""
+    return Phrase(
+        "Round %(round)s, shot %(number)s%(whose)s: %(words)s",
+        round=shot.round,
+        number=shot.number,
+        whose=whose,
+        words=term(shot.words),
+    )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from calibration.phrase import Phrase, term
 from scorer.match.colours import choose_colour
 from scorer.match.endings import BOARD_UNKNOWN
 from scorer.match.events import (
@@ -60,7 +61,7 @@ _LEGAL = "legal"
 _DRAW = "draw"
 #: A dispute that concerns no shot in the list.
 _NONE = "none"
-_UNKNOWN = "This entry was not found. Reload the page."
+_UNKNOWN = Phrase("This entry was not found. Reload the page.")
 
 
 #: A browser's own key: its name, a full stop, and a name of the entry.
@@ -129,8 +130,8 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         format=format_,
         players=players,
         options=options,
-        starter=_parse_int(starter, "starting player"),
-        games=_parse_int(form.get("games", "1"), "the number of games"),
+        starter=_parse_int(starter, Phrase("starting player")),
+        games=_parse_int(form.get("games", "1"), Phrase("the number of games")),
         colours=colours if any(colours) else (),
     )
 
@@ -174,7 +175,9 @@ def parse_event(action: str, form: Form, state: MatchState) -> Event:
 
 def _parse_start(form: Form, _state: MatchState) -> Event:
     minutes = form.get("minutes", "").strip()
-    return RoundStarted(minutes=_parse_int(minutes, "the number of minutes") if minutes else None)
+    return RoundStarted(
+        minutes=_parse_int(minutes, Phrase("the number of minutes")) if minutes else None
+    )
 
 
 def _parse_colours(form: Form, state: MatchState) -> Event:
@@ -215,7 +218,7 @@ def _parse_unseen(_form: Form, state: MatchState) -> Event:
         raise MatchError(_UNKNOWN)
     if not state.round.is_board_known:
         raise MatchError(BOARD_UNKNOWN)
-    about = ask_about_missed(state, left, "at the end of the round")
+    about = ask_about_missed(state, left, Phrase("at the end of the round"))
     return BoardCorrected(missed=left, board=state.round.board, about=about)
 
 
@@ -242,9 +245,11 @@ def _parse_score(form: Form, state: MatchState) -> Event:
         counts=tuple(tuple(side.values()) for side in discs),
     )
     if not any(scored.points or ()):
-        yes = MergeOption(words="Yes, nobody scored", event=scored)
+        yes = MergeOption(words=Phrase("Yes, nobody scored"), event=scored)
         raise ConflictError(
-            "You have not entered any discs or 20s. Did nobody score in this round?", yes, LEAVE
+            Phrase("You have not entered any discs or 20s. Did nobody score in this round?"),
+            yes,
+            LEAVE,
         )
     return scored
 
@@ -255,19 +260,26 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
     ``describeCountFault`` in ``round_check.js`` gives the same message before a form is sent.
     """
     if any(count < 0 for count in counts.values()):
-        raise MatchError("A count cannot be less than 0.")
+        raise MatchError(Phrase("A count cannot be less than 0."))
     count = sum(counts.values())
     if count > most:
-        raise MatchError(f"{name}: you entered {count} discs, but this side has only {most}.")
+        raise MatchError(
+            Phrase(
+                "%(name)s: you entered %(count)s discs, but this side has only %(most)s.",
+                name=name,
+                count=count,
+                most=most,
+            )
+        )
 
 
 def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted per side, or one for the chosen side."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
     if any(not text.strip() for text in given):
-        raise MatchError("For each side, enter how many 20s were missed, or 0.")
+        raise MatchError(Phrase("For each side, enter how many 20s were missed, or 0."))
     if given:
-        return tuple(_parse_int(text, "the number of 20s") for text in given)
+        return tuple(_parse_int(text, Phrase("the number of 20s")) for text in given)
     chosen = _parse_optional(form, "twenty")
     return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
 
@@ -293,7 +305,7 @@ def _parse_player(form: Form) -> int:
     """The chosen player. Raises ``MatchError`` if none was chosen."""
     player = _parse_optional(form, "player")
     if player is None:
-        raise MatchError("Choose a player.")
+        raise MatchError(Phrase("Choose a player."))
     return player
 
 
@@ -305,14 +317,20 @@ def _parse_optional(form: Form, name: str) -> int | None:
 def _parse_int(text: str, what: str) -> int:
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
-        raise MatchError(f"“{text[:20]}” is not valid for {what}. Enter a whole number.")
+        raise MatchError(
+            Phrase(
+                "“%(text)s” is not valid for %(what)s. Enter a whole number.",
+                text=text[:20],
+                what=what,
+            )
+        )
     return int(text)
 
 
 def _parse_remark(form: Form, name: str) -> str:
     text = " ".join(form.get(name, "").split())
     if not text:
-        raise MatchError("Briefly say what the dispute is about.")
+        raise MatchError(Phrase("Briefly say what the dispute is about."))
     return text
 
 
@@ -321,7 +339,13 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
     if text not in {str(choice) for choice in kind}:
-        raise MatchError(f"There is no {what} “{text[:20]}”. Choose one from the list.")
+        raise MatchError(
+            Phrase(
+                "There is no %(what)s “%(text)s”. Choose one from the list.",
+                what=term(what),
+                text=text[:20],
+            )
+        )
     return kind(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase
 from scorer.match.descriptions import describe_event
 from scorer.match.events import (
     BoardCorrected,
@@ -19,7 +20,10 @@ from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
 #: Entries whose text is a whole question, with a short name for a button.
-_BRIEF: dict[type[Event], str] = {BoardCorrected: "Board scored as it is", Disputed: "Dispute"}
+_BRIEF: dict[type[Event], str] = {
+    BoardCorrected: Phrase("Board scored as it is"),
+    Disputed: "Dispute",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase, join
 from scorer.match.events import MatchError, MatchStarted
 from scorer.match.fold import fold
 from scorer.match.turns import player_count, sides_of
@@ -74,7 +75,7 @@ def begin_pairing() -> ResponseReturnValue:
     board = board_at_hand()
     pairing = board.scoreboard.state.pairing
     if pairing is None:
-        raise MatchError("No tournament match is waiting at this board.")
+        raise MatchError(Phrase("No tournament match is waiting at this board."))
     colours = tuple(request.form.get(f"colour{side}", "").strip() for side in range(2))
     stored = services().tournaments.read(pairing.tournament)
     known = colours if any(colours) else ()
@@ -151,4 +152,7 @@ def _describe_option(chosen: RuleSet, name: str) -> dict[str, object]:
     if isinstance(value, int):
         values = describe_values(chosen.options, name)
         return shown | {"kind": "number", "value": value, "values": values}
-    return shown | {"kind": "words", "value": "; ".join(choice.words for choice in sorted(value))}
+    return shown | {
+        "kind": "words",
+        "value": join("; ", (choice.words for choice in sorted(value))),
+    }

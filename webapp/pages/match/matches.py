@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Response, abort, flash, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.live.match_summary import list_match, summarise_match
 from webapp.pages.files import attach
+from webapp.pages.form_errors import show_note
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import board_at_hand, services
@@ -54,16 +56,16 @@ def import_match() -> ResponseReturnValue:
     """Import an exported match at the current board, whatever board its file names."""
     file = request.files.get("file")
     if file is None or not file.filename:
-        raise MatchError("Choose an exported match first.")
+        raise MatchError(Phrase("Choose an exported match first."))
     try:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise MatchError("This is not a text file. Choose an exported match.") from None
+        raise MatchError(Phrase("This is not a text file. Choose an exported match.")) from None
     records = read_matches(text, file.filename)
     boards, board = services().boards, board_at_hand().number
     numbers = [boards.take_in(record.log, record.times, board=board) for record in records]
     if len(numbers) != 1:
-        flash(f"{len(numbers)} matches imported.", "done")
+        show_note(Phrase("%(numbers)s matches imported.", numbers=len(numbers)), "done")
         return redirect(url_for("match.list_matches"), 303)
-    flash(f"Match {numbers[0]} imported.", "done")
+    show_note(Phrase("Match %(numbers)s imported.", numbers=numbers[0]), "done")
     return redirect(url_for("match.show", number=numbers[0]), 303)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchStarted
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RuleSet, rule_set
@@ -34,7 +35,7 @@ PRESETS = (
     Preset(
         key="club",
         name="Club",
-        words="4 rounds, 2 points per win",
+        words=Phrase("4 rounds, 2 points per win"),
         rules=RuleSetName.NCA,
         options=(
             ("round_score", "match-play"),
@@ -43,17 +44,22 @@ PRESETS = (
             ("end_tie", "both-win"),
         ),
     ),
-    Preset(key="nca", name="NCA singles", words="first to 100, 8 discs", rules=RuleSetName.NCA),
+    Preset(
+        key="nca",
+        name=Phrase("NCA singles"),
+        words=Phrase("first to 100, 8 discs"),
+        rules=RuleSetName.NCA,
+    ),
     Preset(
         key="family",
-        name="Family evening",
-        words="family rules, first to 100",
+        name=Phrase("Family evening"),
+        words=Phrase("family rules, first to 100"),
         rules=RuleSetName.FAMILY,
     ),
     Preset(
         key="hundred",
-        name="First to 100",
-        words="12 discs per side",
+        name=Phrase("First to 100"),
+        words=Phrase("12 discs per side"),
         rules=RuleSetName.TRADITIONAL,
     ),
 )
@@ -69,7 +75,11 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
         return PRESETS, same[0].key
     title = TITLES[rule_set(last.rules).name]
     again = Preset(
-        key="last", name="Same as last time", words=title, rules=last.rules, options=last.options
+        key="last",
+        name=Phrase("Same as last time"),
+        words=title,
+        rules=last.rules,
+        options=last.options,
     )
     return (again, *PRESETS), again.key
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from calibration.json_text import to_plain
+from calibration.phrase import Phrase
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.referee.events import SeenTeam
 from scorer.rules.judge_shot import Verdict
@@ -20,7 +21,7 @@ from webapp.live.live_state import LiveDisc, LiveState, apply_event
 VERDICT_WORDS = {
     Verdict.LEGAL: "legal",
     Verdict.FOUL: "foul",
-    Verdict.NEEDS_REVIEW: "needs a decision",
+    Verdict.NEEDS_REVIEW: Phrase("needs a decision"),
 }
 
 

@@ -10,28 +10,29 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, json, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from webapp.auth import is_server_scorer
 from webapp.pages import Page
 from webapp.pages.overlay.sample_state import make_sample_state
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("overlay", __name__)
-PAGES = (Page(endpoint="overlay.choose", name="Overlay", order=60),)
+PAGES = (Page(endpoint="overlay.choose", name=Phrase("Overlay"), order=60),)
 
 #: The parts, with their descriptions on the page where they are chosen.
 PARTS = {
-    "score": "the score",
-    "verdict": "calls: fouls, 20s, results",
-    "clock": "the round clock",
-    "figures": "points and 20s per round",
-    "odds": "winning chances",
-    "tournament": "tournament and round",
-    "board": "the board from above",
-    "replay": "slow replay of the last foul or 20",
+    "score": Phrase("the score"),
+    "verdict": Phrase("calls: fouls, 20s, results"),
+    "clock": Phrase("the round clock"),
+    "figures": Phrase("points and 20s per round"),
+    "odds": Phrase("winning chances"),
+    "tournament": Phrase("tournament and round"),
+    "board": Phrase("the board from above"),
+    "replay": Phrase("slow replay of the last foul or 20"),
 }
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
-LAYOUTS = {"stack": "one line per side", "bar": "all sides on one line"}
-LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": "text only"}
+LAYOUTS = {"stack": Phrase("one line per side"), "bar": Phrase("all sides on one line")}
+LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": Phrase("text only")}
 _SCALES, _HOLDS_S = (0.25, 6.0), (1.0, 120.0)
 _COLOUR = re.compile(r"#?[0-9a-fA-F]{6}")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]{0,500})?")
@@ -94,7 +95,7 @@ def manifest() -> ResponseReturnValue:
         for size in (192, 512)
     ]
     content = {
-        "name": "Crokinole Referee",
+        "name": Phrase("Crokinole Referee"),
         "short_name": "Crokinole",
         "start_url": url_for("board.scoreboard"),
         "display": "standalone",

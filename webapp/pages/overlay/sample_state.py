@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
+from scorer.board_names import default_name
 from scorer.match.events import MatchStarted, RoundScored, RoundStarted
 from scorer.referee.events import SeenTeam
 from scorer.rules.choices import Format
-from scorer.store.board_store import NamedBoard, default_name
+from scorer.store.board_store import NamedBoard
 from scorer.zones import CallCertainty
 from webapp.live.live_state import LiveDisc, LiveState, Status
 from webapp.live.match_summary import summarise_match
@@ -49,14 +51,14 @@ def make_sample_state() -> State:
         SeenTeam(team=k, colour=side.colour, colour_name=side.colour_name or "")
         for k, side in enumerate(match.sides)
     )
-    words = "Ann did not touch an opponent's disc."
+    words = Phrase("Ann did not touch an opponent's disc.")
     return State(
         board=NamedBoard(number=1, name=default_name(1)),
         match=match,
         pairing=None,
         playing=BoardPairing(
             tournament=0,
-            title="Club evening",
+            title=Phrase("Club evening"),
             match=0,
             sides=tuple(side.name for side in match.sides),
             stage="Swiss",

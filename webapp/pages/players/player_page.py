@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from calibration.phrase import Phrase, join
 from scorer.match.statistics import RunningMean
 from scorer.match.summary import MatchSummary
 from scorer.match.turns import side_of
@@ -150,8 +151,19 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
         ChartPoint(
             x=round(_LEFT + 8 + k * step, 1),
             y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (match.twenties.mean or 0.0) / most, 1),
-            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} twenties per round "
-            + ("(1 round)" if match.twenties.n == 1 else f"({match.twenties.n} rounds)"),
+            words=join(
+                "",
+                (
+                    Phrase(
+                        "%(created)s: %(it).1f twenties per round ",
+                        created=match.created[:10],
+                        it=match.twenties.mean or 0,
+                    ),
+                    Phrase("(1 round)")
+                    if match.twenties.n == 1
+                    else Phrase("(%(n)s rounds)", n=match.twenties.n),
+                ),
+            ),
         )
         for k, match in enumerate(matches)
     )

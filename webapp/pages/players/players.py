@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.store.player_store import PlayerStore
 from scorer.texts import check_name
 from webapp.http.lanes import LaneName, answer_in
@@ -69,7 +70,7 @@ def rename_player() -> ResponseReturnValue:
     try:
         check_name(new)
     except ValueError:
-        return redirect_with_problem("Choose another name of up to 40 characters.", address)
+        return redirect_with_problem(Phrase("Choose another name of up to 40 characters."), address)
     if new != old:
         if known.has(new) and request.form.get("merge") != new:
             return redirect(url_for("match.show_player", name=old, new=new), 303)

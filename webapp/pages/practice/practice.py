@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.practice.events import (
     Drill,
     Outcome,
@@ -28,7 +29,7 @@ from webapp.pages.practice.practice_page import describe_practice, list_practice
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("practice", __name__)
-PAGES = (Page(endpoint="practice.choose", name="Practice", order=12),)
+PAGES = (Page(endpoint="practice.choose", name=Phrase("Practice"), order=12),)
 
 #: Number of practices on the page, and of practices and matches in which players are searched for.
 _LISTED, _REMEMBERED = 12, 60
@@ -58,7 +59,7 @@ def begin() -> ResponseReturnValue:
     (name,) = PlayerStore(services().store.database).spell([name])
     if not name:
         return redirect_with_problem(
-            "Choose a player for the practice session.", url_for("practice.choose")
+            Phrase("Choose a player for the practice session."), url_for("practice.choose")
         )
     try:
         setup = read_practice_event(
@@ -130,5 +131,5 @@ def _make_event(action: str) -> PracticeEvent:
         )
     except ValueError:  # pydantic's are of that kind
         raise PracticeError(
-            "That result does not belong to this drill. Tap one of the drill's buttons."
+            Phrase("That result does not belong to this drill. Tap one of the drill's buttons.")
         ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.physics.skills import SkillName
 from scorer.rules.sets import rule_set
@@ -30,7 +31,7 @@ from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("referee", __name__)
-PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
+PAGES = (Page(endpoint="referee.show", name=Phrase("Referee"), order=30),)
 #: Fields that keep the typed values if something was wrong with them.
 _FIELDS = ("kind", "url", "camera", "clip", "profile", "beside_kind", "beside_url", "beside_camera")
 
@@ -81,11 +82,13 @@ def _keep_film() -> str:
     sent = request.files.get("film")
     content = sent.read() if sent else b""
     if not is_film(content):
-        raise MatchError("Choose a video of a game first, such as a phone's MP4.")
+        raise MatchError(Phrase("Choose a video of a game first, such as a phone's MP4."))
     if services().config.workers is not None:
         raise MatchError(
-            "On this server, referees run as separate programs, which cannot open "
-            "uploaded videos. Choose a camera instead."
+            Phrase(
+                "On this server, referees run as separate programs, which cannot "
+                "open uploaded videos. Choose a camera instead."
+            )
         )
     path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
     partial = path.with_suffix(".part")

@@ -13,6 +13,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
@@ -30,7 +31,7 @@ def show(key: str) -> str:
     """The page of a film: its review, why there is none, or the wait for it."""
     session = job_services().reviews.get(key)
     if session is None:
-        abort_gone("This video", "Send it again.", url_for("snapshot.choose"))
+        abort_gone(Phrase("This video"), Phrase("Send it again."), url_for("snapshot.choose"))
     if not session.task.is_done:
         return render_template(
             "review/review_waiting.html",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from calibration.phrase import Phrase, term
 from scorer.clock_hour import find_clock_hour
 from scorer.referee.events import ShotEvent, from_json
-from webapp.language.page_words import upper_first
 from webapp.live.ruling_messages import describe_removal
 
 #: The review, or a part of it, as JSON.
@@ -15,9 +15,9 @@ _Review = Mapping[str, Any]
 #: A gap within this many sigmas of zero is too close to call, like a margin (``scorer.zones``).
 _CLOSE_SIGMAS = 3.0
 _VERDICTS = {
-    "legal": "The shot is legal",
-    "foul": "The shot is a foul",
-    "needs_review": "Needs a decision",
+    "legal": Phrase("The shot is legal"),
+    "foul": Phrase("The shot is a foul"),
+    "needs_review": Phrase("Needs a decision"),
 }
 
 
@@ -25,10 +25,10 @@ def build_review(review: _Review) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
-        "verdict": _VERDICTS[shot["verdict"]] if shot else "No decision",
-        "reason": upper_first(reason),
+        "verdict": _VERDICTS[shot["verdict"]] if shot else Phrase("No decision"),
+        "reason": Phrase("%(reason)S", reason=reason),
         "rules": [
-            {"words": fault["code"].replace("_", " "), "rule": fault["rule"]}
+            {"words": term(fault["code"].replace("_", " ")), "rule": fault["rule"]}
             for fault in (shot["faults"] if shot else ())
         ],
         "question": shot["question"] if shot else None,
@@ -42,7 +42,7 @@ def build_review(review: _Review) -> dict[str, object]:
 def describe_first_look(verdict: str) -> str:
     """A shot before its review is done."""
     words = _VERDICTS[verdict]
-    return f"First look: {words}. The full review may change this."
+    return Phrase("First look: %(words)s. The full review may change this.", words=words)
 
 
 def _describe_removal(shot: Mapping[str, object]) -> str:
@@ -58,33 +58,55 @@ def _describe_nearest(nearest: _Review) -> str:
 
     The film shows no numbers of discs, so they are named by colour and clock hour.
     """
-    disc = upper_first(_name_colour(nearest["disc"]))
+    disc = _name_colour(nearest["disc"])
     colour = _name_colour(nearest["other"] or "")
     hour = find_clock_hour(nearest["x_mm"], nearest["y_mm"])
-    other = f"{colour} at {hour} o'clock"
+    other = Phrase("%(colour)s at %(hour)s o'clock", colour=colour, hour=hour)
     gap_mm, is_close = (
         nearest["gap_mm"],
         abs(nearest["gap_mm"]) < _CLOSE_SIGMAS * nearest["sigma_mm"],
     )
     if nearest["kind"] == "touch":
-        return f"{disc} touches {other}."
+        return Phrase("%(disc)S touches %(other)s.", disc=disc, other=other)
     if nearest["kind"] == "gap":
-        close = f"{disc} passes too close to {other} to call. Watch the video together."
-        return close if is_close else f"{disc} passes {other} with a gap of {gap_mm:.1f} mm."
+        close = Phrase(
+            "%(disc)S passes too close to %(other)s to call. Watch the video together.",
+            disc=disc,
+            other=other,
+        )
+        return (
+            close
+            if is_close
+            else Phrase(
+                "%(disc)S passes %(other)s with a gap of %(gap_mm).1f mm.",
+                disc=disc,
+                other=other,
+                gap_mm=gap_mm,
+            )
+        )
     if is_close:
-        return f"{disc} ends too close to the 15 line to call. Check it together."
-    side = "short of" if gap_mm > 0 else "over"
-    return f"{disc} ends {abs(gap_mm):.1f} mm {side} the 15 line."
+        return Phrase(
+            "%(disc)S ends too close to the 15 line to call. Check it together.", disc=disc
+        )
+    side = Phrase("short of") if gap_mm > 0 else Phrase("over")
+    return Phrase(
+        "%(disc)S ends %(gap_mm).1f mm %(side)s the 15 line.",
+        disc=disc,
+        gap_mm=abs(gap_mm),
+        side=side,
+    )
 
 
-def _name_colour(disc: str) -> str:
+def _name_colour(disc: str) -> Phrase:
     """The colour in a disc's name, which ends with its number: "light brown 3"."""
-    return disc.rstrip("0123456789").rstrip()
+    return term(disc.rstrip("0123456789").rstrip())
 
 
 def _describe_notes(review: _Review) -> Iterator[str]:
     if review["shots"] > 1:
-        yield f"The video shows {review['shots']} shots. This is the last one."
+        yield Phrase(
+            "The video shows %(shots)s shots. This is the last one.", shots=review["shots"]
+        )
     yield from review["notes"]
 
 
@@ -93,20 +115,32 @@ def _describe_figures(review: _Review) -> Iterator[str]:
     nearest = review["nearest"]
     if nearest is not None:
         yield (
-            f"Closest approach: {nearest['t_s']:.2f} s into the video, gap "
-            f"{nearest['gap_mm']:+.2f} ± {nearest['sigma_mm']:.2f} mm (one standard "
-            "deviation)."
+            Phrase(
+                "Closest approach: %(t_s).2f s into the video, gap %(gap_mm)+.2f ± "
+                "%(sigma_mm).2f mm (one standard deviation).",
+                t_s=nearest["t_s"],
+                gap_mm=nearest["gap_mm"],
+                sigma_mm=nearest["sigma_mm"],
+            )
         )
     physics, registration = review["physics"], review["registration"]
     if physics is not None and physics["p_contact"] is not None:
         yield (
-            "Simulation: the probability that an opponent's disc was touched is "
-            f"{physics['p_contact']:.0%}."
+            Phrase(
+                "Simulation: the probability that an opponent's disc was touched "
+                "is %(p_contact).0f%%.",
+                p_contact=100 * (physics["p_contact"]),
+            )
         )
     if registration is not None:
         yield (
-            f"{registration['registered_share']:.0%} of {registration['frames']} "
-            "frames were aligned with the board to within "
-            f"{registration['sigma_mm']:.2f} mm. The camera moved at "
-            f"{registration['camera_px_s']:.0f} pixels per second."
+            Phrase(
+                "%(registered_share).0f%% of %(frames)s frames were aligned with "
+                "the board to within %(sigma_mm).2f mm. The camera moved at "
+                "%(camera_px_s).0f pixels per second.",
+                registered_share=100 * (registration["registered_share"]),
+                frames=registration["frames"],
+                sigma_mm=registration["sigma_mm"],
+                camera_px_s=registration["camera_px_s"],
+            )
         )

@@ -6,10 +6,11 @@ browser sends only corrections; points are counted here, from the reading.
 
 from __future__ import annotations
 
+from calibration.phrase import Phrase
 from webapp.pages import Page
 from webapp.pages.snapshot import aim, correct, keep, result, take
 from webapp.pages.snapshot.blueprint import BLUEPRINT
 
-PAGES = (Page(endpoint="snapshot.choose", name="Photo", order=20),)
+PAGES = (Page(endpoint="snapshot.choose", name=Phrase("Photo"), order=20),)
 
 __all__ = ["BLUEPRINT", "PAGES", "aim", "correct", "keep", "result", "take"]

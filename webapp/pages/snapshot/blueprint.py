@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, url_for
 
+from calibration.phrase import Phrase
 from scorer.photo.score import ScoreStatus
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
@@ -17,7 +18,7 @@ def get_session(key: str) -> SnapshotSession:
     """The photo of that key; if it is no longer held, the request leads back to the start."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
-        abort_gone("This photo", "Send it again.", url_for("snapshot.choose"))
+        abort_gone(Phrase("This photo"), Phrase("Send it again."), url_for("snapshot.choose"))
     return snapshot
 
 

@@ -6,14 +6,15 @@ The figures behind it are a separate sentence, for readers who ask.
 from __future__ import annotations
 
 from calibration.board import BoardSpec
+from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from scorer.photo.called_disc import CalledDisc
 from scorer.zones import Boundary, CallCertainty
 
 _LINES = {
-    Boundary.LINE_15: "the 15 line",
-    Boundary.LINE_10: "the 10 line",
-    Boundary.LINE_5: "the 5 line",
+    Boundary.LINE_15: Phrase("the 15 line"),
+    Boundary.LINE_10: Phrase("the 10 line"),
+    Boundary.LINE_5: Phrase("the 5 line"),
 }
 
 
@@ -25,14 +26,22 @@ def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> st
     call = read.call
     if call.call is CallCertainty.CLOSE:
         if call.alternative is None:
-            return "hard to see" if read.disc.has_clear_team else "hard to see whose disc it is"
-        return f"{call.zone} or {call.alternative}: too close to call"
+            return (
+                Phrase("hard to see")
+                if read.disc.has_clear_team
+                else Phrase("hard to see whose disc it is")
+            )
+        return Phrase(
+            "%(zone)s or %(alternative)s: too close to call",
+            zone=call.zone,
+            alternative=call.alternative,
+        )
     if read.disc.state is DiscState.IN_HOLE:
-        return "in the hole"
+        return Phrase("in the hole")
     if read.disc.state is DiscState.OVERHANGING:
-        return "hangs over the edge"
+        return Phrase("hangs over the edge")
     if call.boundary is Boundary.HOLE:
-        return "leans on the hole's edge"
+        return Phrase("leans on the hole's edge")
     return _describe_margin(call.margin_mm, call.boundary, 2 * foot_radius_mm + spec.line_width_mm)
 
 
@@ -40,20 +49,32 @@ def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> 
     """A margin to a line; a disc that is ``across_mm`` farther out no longer touches it."""
     line, outside_mm = _LINES[boundary], -margin_mm - across_mm
     if margin_mm > 0:
-        return f"{_format_mm(margin_mm)} clear of {line}"
-    return f"{_format_mm(outside_mm)} outside {line}" if outside_mm > 0 else f"touches {line}"
+        return Phrase("%(margin_mm)s clear of %(line)s", margin_mm=_format_mm(margin_mm), line=line)
+    return (
+        Phrase("%(outside_mm)s outside %(line)s", outside_mm=_format_mm(outside_mm), line=line)
+        if outside_mm > 0
+        else Phrase("touches %(line)s", line=line)
+    )
 
 
 def _format_mm(length_mm: float) -> str:
     """A length as people say it: tenths if they matter, otherwise whole millimetres."""
-    return f"{length_mm:.1f} mm" if length_mm < 9.95 else f"{length_mm:.0f} mm"
+    return (
+        Phrase("%(length_mm).1f mm", length_mm=length_mm)
+        if length_mm < 9.95
+        else Phrase("%(length_mm).0f mm", length_mm=length_mm)
+    )
 
 
 def describe_figures(read: CalledDisc) -> str:
     """The figures of a call, for readers who want to check it."""
     call = read.call
-    where = "the hole's edge" if call.boundary is Boundary.HOLE else _LINES[call.boundary]
-    return (
-        f"{call.margin_mm:+.2f} ± {call.sigma_mm:.2f} mm inside {where} (one standard "
-        "deviation). A negative value means that the disc touches it or lies beyond it."
+    where = Phrase("the hole's edge") if call.boundary is Boundary.HOLE else _LINES[call.boundary]
+    return Phrase(
+        "%(margin_mm)+.2f ± %(sigma_mm).2f mm inside %(where)s (one "
+        "standard deviation). A negative value means that the disc touches "
+        "it or lies beyond it.",
+        margin_mm=call.margin_mm,
+        sigma_mm=call.sigma_mm,
+        where=where,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import abort, flash, redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
@@ -26,6 +26,7 @@ from webapp.http.typed_number import read_whole_number
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.pages.form_errors import show_note
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_scored
 from webapp.pages.snapshot.keep import correct_kept_round
 from webapp.pages.snapshot.snapshot_page import build_close_up, build_plan_drawing, build_rows
@@ -159,11 +160,11 @@ def _change(snapshot: SnapshotSession, correction: Correction | None) -> Respons
             words = correct_kept_round(snapshot)
         except (CorrectionError, MatchError) as error:
             snapshot.corrections = before
-            flash(str(error), "problem")
+            show_note(str(error), "problem")
         except BaseException:
             snapshot.corrections = before
             raise
         else:
             if words:
-                flash(words, "done")
+                show_note(words, "done")
     return redirect(url_for("snapshot.show", key=snapshot.key), 303)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from flask import abort, flash, redirect, request, url_for
+from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase, join, term
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import format_amounts
 from scorer.match.events import MatchError, RoundScored
@@ -28,7 +29,7 @@ from webapp.auth import may_write_at
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
-from webapp.pages.form_errors import keep_typed, redirect_with_problem
+from webapp.pages.form_errors import keep_typed, redirect_with_problem, show_note
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_scored
 from webapp.pages.snapshot.kept_case import keep_case
 from webapp.pages.snapshot.snapshot_page import build_side_choices
@@ -107,7 +108,7 @@ def save(key: str) -> ResponseReturnValue:
             words = _save(snapshot, seen)
             keep_case(snapshot)
             if words:
-                flash(words, "done")
+                show_note(words, "done")
         except MatchError as error:
             names = [name for name in request.form if name.startswith(("team_", "twenties_"))]
             typed = keep_typed(request.form, *names)
@@ -124,7 +125,9 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     match_id = kept[0].match if kept else newest
     if match_id is None or request.form.get("match") != str(match_id):
         raise MatchError(
-            "A new match has started. Check that this is the right match, then save the round."
+            Phrase(
+                "A new match has started. Check that this is the right match, then save the round."
+            )
         )
     if not may_write_at(services().store.board_of(match_id)):
         abort(401)
@@ -133,7 +136,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     owners = _parse_owners(state, seen, request.form)
     aside = _parse_aside(state, request.form)
     if kept is not None:
-        return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
+        return _correct(snapshot, seen, kept[0], owners, aside) or Phrase("Nothing has changed.")
     event = _make_round(snapshot, seen, state, owners, aside)
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
     after = services().store.log(match_id)  # other entries may have come with it
@@ -148,11 +151,11 @@ def _describe_new_colours(before: MatchState, event: RoundScored) -> str:
     """
     sides, known = before.setup.sides, list_colours(before.setup)
     changed = [
-        f"{name} had {old} and now has {new}."
+        Phrase("%(name)s had %(old)s and now has %(new)s.", name=name, old=term(old), new=term(new))
         for name, old, new in zip(sides, known, event.colours, strict=False)
         if old and new and old != new
     ]
-    return " ".join(changed)
+    return join(" ", changed)
 
 
 def correct_kept_round(snapshot: SnapshotSession) -> str:
@@ -183,13 +186,18 @@ def _correct(
         return ""
     if not may_write_at(services().store.board_of(kept.match)):
         raise MatchError(
-            f"This photo is saved as round {number}. Join as the scorer to correct it."
+            Phrase(
+                "This photo is saved as round %(number)s. Join as the scorer to correct it.",
+                number=number,
+            )
         )
     services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
     keep_case(snapshot)
-    return (
-        f"Round {number} was corrected in the match: {format_amounts(state.setup, event.points)}."
+    return Phrase(
+        "Round %(number)s was corrected in the match: %(setup)s.",
+        number=number,
+        setup=format_amounts(state.setup, event.points),
     )
 
 
@@ -222,5 +230,7 @@ def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]
 def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
     number = read_whole_number(typed.get(name))
     if number is None or number > most:
-        raise MatchError("Choose a colour for each side, then enter the 20s beside the board.")
+        raise MatchError(
+            Phrase("Choose a colour for each side, then enter the 20s beside the board.")
+        )
     return number

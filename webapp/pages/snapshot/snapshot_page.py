@@ -12,6 +12,7 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
+from calibration.phrase import Phrase, term
 from calibration.placed_disc import Team
 from calibration.pose import View
 from scorer.match.state import MatchSetup
@@ -108,11 +109,15 @@ def _state(disc: CorrectedDisc) -> str:
 def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
     """The facts of the call for a person."""
     if disc.is_removed:
-        return "does not count"
+        return Phrase("does not count")
     if disc.read is None:
-        return "added by hand"
+        return Phrase("added by hand")
     if disc.is_corrected:
-        return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
+        return Phrase(
+            "read as %(colour_name)s %(zone)s",
+            colour_name=term(disc.read.team.colour_name),
+            zone=disc.read.call.zone,
+        )
     if not disc.is_open and disc.read.call.call is CallCertainty.CLOSE:
         return "checked"
     reading, spec = _get_reading(seen)
@@ -218,8 +223,8 @@ def build_plan_drawing(seen: SnapshotResult) -> dict[str, object]:
 def _format_percent(chance: float) -> str:
     """A chance as people say it; never quite 100%."""
     if chance > 0.995:
-        return ">99%"
-    return "<1%" if chance < 0.005 else f"{100 * chance:.0f}%"
+        return Phrase(">99%%")
+    return Phrase("<1%%") if chance < 0.005 else Phrase("%(it).0f%%", it=100 * chance)
 
 
 def _rings_mm(spec: BoardSpec) -> list[FloatArray]:

@@ -11,6 +11,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from vision.io.file_kind import is_film
 from webapp.auth import allow_anyone, is_scorer
 from webapp.http.accepts import wants_json
@@ -45,9 +46,9 @@ def take() -> ResponseReturnValue:
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not sent.filename:
-        return _refuse("First choose a photo.", 400)
+        return _refuse(Phrase("First choose a photo."), 400)
     if not content:
-        return _refuse("The file is empty. Copy it again from the camera.", 400)
+        return _refuse(Phrase("The file is empty. Copy it again from the camera."), 400)
     profile = job_services().profile(request.form.get("profile", ""))
     name = _clean_file_name(sent.filename)
     sender = None if is_scorer() else request.remote_addr or ""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from flask import abort, flash, redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.tournament.boards import find_next_match
 from scorer.tournament.events import Reporter, ReportRefused, ResultReported, TournamentError
 from scorer.tournament.state import TournamentState
@@ -22,6 +23,7 @@ from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
 from webapp.live.match_summary import Match
 from webapp.live.scoreboard import now
+from webapp.pages.form_errors import show_note
 from webapp.pages.join_code import make_public_address
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.forms import Events, parse_result
@@ -71,7 +73,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
 
     def follow(state: TournamentState) -> Events:
         if by is None:
-            raise TournamentError("Choose your side.")
+            raise TournamentError(Phrase("Choose your side."))
         event: ResultReported | ReportRefused
         if request.form.get("answer") == "no":
             event = ReportRefused(match=read_whole_number(request.form["match"]) or 0, by=by)
@@ -80,12 +82,16 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
             event = event.model_copy(update={"device": _name_device(number, event.match)})
         if _find_own_side(number, event.match, state) not in (None, by):
             raise TournamentError(
-                "This device has already reported for the other side. Use another device, or ask "
-                "the organiser to enter the result."
+                Phrase(
+                    "This device has already reported for the other side. Use another "
+                    "device, or ask the organiser to enter the result."
+                )
             )
         if state.matches[event.match].board != board:
             raise TournamentError(
-                "That match has moved to another board. Check that you are at the right one."
+                Phrase(
+                    "That match has moved to another board. Check that you are at the right one."
+                )
             )
         return free_boards(state, [event])
 
@@ -93,15 +99,17 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
     match = state.matches[int(request.form["match"])]
     services().boards.publish_tournament(number)
     if match.result is not None:
-        flash("Both sides reported the same result, so it counts.", "done")
+        show_note(Phrase("Both sides reported the same result, so it counts."), "done")
     elif match.is_disputed:
-        flash(
-            "The two sides reported different results. Agree on one, or ask the organiser.",
+        show_note(
+            Phrase("The two sides reported different results. Agree on one, or ask the organiser."),
             "problem",
         )
     else:
-        flash(
-            "Saved. The result counts once the other side reports the same on another phone.",
+        show_note(
+            Phrase(
+                "Saved. The result counts once the other side reports the same on another phone."
+            ),
             "done",
         )
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)

@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from calibration.phrase import Phrase
+from scorer.board_names import default_name
 from scorer.tournament.events import (
     MAX_ENTRIES,
     BoardAssigned,
@@ -56,23 +58,23 @@ Events = Sequence[TournamentEvent]
 
 #: Lengths of a match, by their names in forms.
 PLANS = {
-    "club": ("4 rounds, 2 points each", MatchPlan(rounds=4)),
-    "long": ("8 rounds, 2 points each", MatchPlan(rounds=8)),
-    "one": ("1 round", MatchPlan(rounds=1)),
-    "nca": ("first to 8 match points", MatchPlan(rounds=None, points=8)),
-    "hundred": ("first to 100 points", MatchPlan(rounds=None, points=100)),
+    "club": (Phrase("4 rounds, 2 points each"), MatchPlan(rounds=4)),
+    "long": (Phrase("8 rounds, 2 points each"), MatchPlan(rounds=8)),
+    "one": (Phrase("1 round"), MatchPlan(rounds=1)),
+    "nca": (Phrase("first to 8 match points"), MatchPlan(rounds=None, points=8)),
+    "hundred": (Phrase("first to 100 points"), MatchPlan(rounds=None, points=100)),
 }
 #: Ranking criteria, by their names in forms.
 CRITERIA = {
-    "club": ("by matches won (clubs)", CLUB_CRITERIA),
-    "nca": ("by match points (NCA)", NCA_CRITERIA),
+    "club": (Phrase("by matches won (clubs)"), CLUB_CRITERIA),
+    "nca": (Phrase("by match points (NCA)"), NCA_CRITERIA),
 }
 KINDS = {
-    StageKind.SWISS: "Swiss (similar records, no rematches)",
-    StageKind.ROUND_ROBIN: "Round robin",
+    StageKind.SWISS: Phrase("Swiss (similar records, no rematches)"),
+    StageKind.ROUND_ROBIN: Phrase("Round robin"),
     StageKind.SINGLE_KNOCKOUT: "Knock-out",
-    StageKind.DOUBLE_KNOCKOUT: "Double elimination",
-    StageKind.LADDER: "Ladder (neighbours play, winners move up)",
+    StageKind.DOUBLE_KNOCKOUT: Phrase("Double elimination"),
+    StageKind.LADDER: Phrase("Ladder (neighbours play, winners move up)"),
 }
 
 
@@ -91,12 +93,12 @@ class LineError(TournamentError):
 
 def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
     """The tournament described by the form of a new one: its setup and first events."""
-    count = _parse_number(form, "boards", "the number of boards")
+    count = _parse_number(form, "boards", Phrase("the number of boards"))
     added = _parse_entries(form.get("entries", ""))
     setup = _make(
         TournamentStarted,
         name=form.get("name", ""),
-        boards=tuple(f"Board {k + 1}" for k in range(min(count, 1000))),
+        boards=tuple(map(default_name, range(1, min(count, 1000) + 1))),
         plan=_choose(PLANS, form, "plan", "match")[1],
         rules=form.get("rules", "nca"),
     )
@@ -114,18 +116,30 @@ def _parse_entries(text: str) -> list[EntryAdded]:
         try:
             entry = _add_entry(name)
         except TournamentError as error:
-            raise LineError(f"Line {number}: {error}", number) from None
+            raise LineError(
+                Phrase("Line %(number)s: %(error)s", number=number, error=error), number
+            ) from None
         key = " & ".join(entry.players).casefold()
         if key in added:
             players = " & ".join(entry.players)
             raise LineError(
-                f"Line {number}: {players} is already on the list. Give one of the two "
-                "entries a different name.",
+                Phrase(
+                    "Line %(number)s: %(players)s is already on the list. Give one of "
+                    "the two entries a different name.",
+                    number=number,
+                    players=players,
+                ),
                 number,
             )
         added[key] = entry
     if len(added) > MAX_ENTRIES:
-        raise TournamentError(f"Too many entries: {len(added)}. The limit is {MAX_ENTRIES}.")
+        raise TournamentError(
+            Phrase(
+                "Too many entries: %(added)s. The limit is %(MAX_ENTRIES)s.",
+                added=len(added),
+                MAX_ENTRIES=MAX_ENTRIES,
+            )
+        )
     return list(added.values())
 
 
@@ -141,7 +155,7 @@ def _split_players(name: str) -> tuple[str, ...]:
 def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageStarted:
     text = form.get("kind", "")
     if text not in {str(stage_kind) for stage_kind in StageKind}:
-        raise TournamentError("Choose a tournament format.")
+        raise TournamentError(Phrase("Choose a tournament format."))
     kind = StageKind(text)
     has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
     has_groups = kind is StageKind.ROUND_ROBIN
@@ -151,8 +165,12 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         kind=kind,
         name=name or KINDS[kind].partition(" (")[0],
         entries=entries,
-        rounds=_parse_number(form, "rounds", "the number of rounds") if has_rounds else None,
-        groups=_parse_number(form, "groups", "the number of groups", 1) if has_groups else 1,
+        rounds=_parse_number(form, "rounds", Phrase("the number of rounds"))
+        if has_rounds
+        else None,
+        groups=_parse_number(form, "groups", Phrase("the number of groups"), 1)
+        if has_groups
+        else 1,
         criteria=() if kind.is_knockout else criteria,
         third_place=form.get("third_place") == "yes" and kind is StageKind.SINGLE_KNOCKOUT,
     )
@@ -162,7 +180,7 @@ def _parse_criteria(form: Form, kind: StageKind) -> tuple[Criterion, ...]:
     """The organiser's own order if one is given, otherwise a usual one."""
     own = [form[f"order{k}"] for k in range(len(Criterion)) if form.get(f"order{k}")]
     if not set(own) <= set(Criterion):
-        raise TournamentError("Choose the tie-breaks from the list.")
+        raise TournamentError(Phrase("Choose the tie-breaks from the list."))
     if own:
         return tuple(dict.fromkeys(Criterion(name) for name in own))
     return order_criteria(_choose(CRITERIA, form, "criteria", "order")[1], kind)
@@ -172,7 +190,7 @@ def parse_events(action: str, form: Form, state: TournamentState) -> Events:
     """The events described by a tournament's form."""
     read = _PARSERS.get(action)
     if read is None:
-        raise TournamentError("This entry was not found. Reload the page.")
+        raise TournamentError(Phrase("This entry was not found. Reload the page."))
     return read(form, state)
 
 
@@ -180,20 +198,20 @@ def parse_result(
     form: Form, state: TournamentState, by: Reporter = Reporter.ORGANISER
 ) -> ResultReported:
     """A match's result from a form: one choice of points for a match of rounds, otherwise two."""
-    number = _parse_number(form, "match", "the match")
+    number = _parse_number(form, "match", Phrase("the match"))
     state.match_at(number)
-    first = _parse_number(form, "first", "the first player's points")
+    first = _parse_number(form, "first", Phrase("the first player's points"))
     if state.plan.points is None:
         second = 2 * (state.plan.rounds or 0) - first
     else:
-        second = _parse_number(form, "second", "the second player's points")
+        second = _parse_number(form, "second", Phrase("the second player's points"))
     return _make(
         ResultReported,
         match=number,
         points=(first, second),
         twenties=(
-            _parse_number(form, "first_twenties", "the first player's 20s", 0),
-            _parse_number(form, "second_twenties", "the second player's 20s", 0),
+            _parse_number(form, "first_twenties", Phrase("the first player's 20s"), 0),
+            _parse_number(form, "second_twenties", Phrase("the second player's 20s"), 0),
         ),
         by=by,
     )
@@ -202,8 +220,8 @@ def parse_result(
 def _parse_walkover(form: Form, state: TournamentState) -> Events:
     event = _make(
         WalkoverGiven,
-        match=_parse_number(form, "match", "the match"),
-        winner=_parse_number(form, "winner", "the winner"),
+        match=_parse_number(form, "match", Phrase("the match")),
+        winner=_parse_number(form, "winner", Phrase("the winner")),
     )
     return free_boards(state, [event])
 
@@ -212,14 +230,14 @@ def parse_board(form: Form) -> BoardAssigned:
     """The board where a match is to be played from now on. Raises ``TournamentError``."""
     return _make(
         BoardAssigned,
-        match=_parse_number(form, "match", "the match"),
-        board=_parse_number(form, "board", "the board"),
+        match=_parse_number(form, "match", Phrase("the match")),
+        board=_parse_number(form, "board", Phrase("the board")),
     )
 
 
 def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
     stage = form.get("stage", "").strip()
-    number = _parse_number(form, "stage", "the stage") if stage else None
+    number = _parse_number(form, "stage", Phrase("the stage")) if stage else None
     return [_add_entry(" ".join(form.get("entry", "").split()), number)]
 
 
@@ -237,21 +255,25 @@ def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_swap(form: Form, _state: TournamentState) -> Events:
-    numbers = {name: _parse_number(form, name, "the player") for name in ("first", "second")}
-    return [_make(EntriesSwapped, stage=_parse_number(form, "stage", "the stage"), **numbers)]
+    numbers = {
+        name: _parse_number(form, name, Phrase("the player")) for name in ("first", "second")
+    }
+    return [
+        _make(EntriesSwapped, stage=_parse_number(form, "stage", Phrase("the stage")), **numbers)
+    ]
 
 
 def _parse_order(form: Form, state: TournamentState) -> Events:
-    number = _parse_number(form, "stage", "the stage")
+    number = _parse_number(form, "stage", Phrase("the stage"))
     criteria = _parse_criteria(form, state.stage_at(number).kind)
     return [_make(CriteriaChanged, stage=number, criteria=criteria)]
 
 
 def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     """A stage with some ranks of another: "1 to 8" of its groups, best first."""
-    source = _parse_number(form, "from", "the stage")
-    low = _parse_number(form, "low", "the first rank", 1)
-    high = _parse_number(form, "high", "the last rank", MAX_ENTRIES)
+    source = _parse_number(form, "from", Phrase("the stage"))
+    low = _parse_number(form, "low", Phrase("the first rank"), 1)
+    high = _parse_number(form, "high", Phrase("the last rank"), MAX_ENTRIES)
     groups = len(state.stage_at(source).groups)
     ranked = [
         (place, group, entry.entry)
@@ -264,15 +286,15 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     entries = tuple(entry for _, _, entry in sorted(ranked))
     if len(entries) < 2:
         raise TournamentError(
-            "Fewer than two players have these ranks. Choose a wider range of ranks."
+            Phrase("Fewer than two players have these ranks. Choose a wider range of ranks.")
         )
     return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
 
 
 def _parse_consolation(form: Form, state: TournamentState) -> Events:
     """A knock-out of those who lost in the first round of another."""
-    source = _parse_number(form, "stage", "the stage")
-    name = f"{state.stage_at(source).name[:26]}, consolation"
+    source = _parse_number(form, "stage", Phrase("the stage"))
+    name = Phrase("%(name)s, consolation", name=state.stage_at(source).name[:26])
     losers = [
         loser
         for match in state.matches_of_stage(source)
@@ -285,23 +307,27 @@ def _parse_consolation(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_tie_break(form: Form, state: TournamentState) -> Events:
-    stage = _parse_number(form, "stage", "the stage")
+    stage = _parse_number(form, "stage", Phrase("the stage"))
     names = [f"twenties{k}" for k in range(len(state.entries)) if form.get(f"twenties{k}")]
     return [
         _make(
             TieBreakPlayed,
             stage=stage,
             entries=tuple(int(name.removeprefix("twenties")) for name in names),
-            twenties=tuple(_parse_number(form, name, "the number of 20s") for name in names),
+            twenties=tuple(
+                _parse_number(form, name, Phrase("the number of 20s")) for name in names
+            ),
         )
     ]
 
 
 #: The event of each form of a tournament, by the form's action.
 _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
-    "pair": lambda form, state: [pair_next_round(state, _parse_number(form, "stage", "the stage"))],
+    "pair": lambda form, state: [
+        pair_next_round(state, _parse_number(form, "stage", Phrase("the stage")))
+    ],
     "clock": lambda form, _: [
-        _make(RoundBegun, minutes=_parse_number(form, "minutes", "the number of minutes"))
+        _make(RoundBegun, minutes=_parse_number(form, "minutes", Phrase("the number of minutes")))
     ],
     "result": lambda form, state: free_boards(state, [parse_result(form, state)]),
     "walkover": _parse_walkover,
@@ -322,13 +348,13 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
 
 
 def _parse_entry(form: Form) -> int:
-    return _parse_number(form, "entry", "the player")
+    return _parse_number(form, "entry", Phrase("the player"))
 
 
 def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:
     chosen = choices.get(form.get(name, ""))
     if chosen is None:
-        raise TournamentError(f"Choose the {what} from the list.")
+        raise TournamentError(Phrase("Choose the %(what)s from the list.", what=what))
     return chosen
 
 
@@ -338,7 +364,13 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
         return default
     number = read_whole_number(text)
     if number is None:
-        raise TournamentError(f"“{text[:20]}” is not valid for {what}. Enter a whole number.")
+        raise TournamentError(
+            Phrase(
+                "“%(text)s” is not valid for %(what)s. Enter a whole number.",
+                text=text[:20],
+                what=what,
+            )
+        )
     return number
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration.phrase import Phrase
 from scorer.rules.sources import TITLES
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import (
@@ -107,7 +108,7 @@ def show_leaving(number: int) -> str:
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
-        raise TournamentError("Choose who is withdrawing.")
+        raise TournamentError(Phrase("Choose who is withdrawing."))
     rule = judge_leaving(state, entry)
     ways: list[dict[str, str]] = [{"disqualified": "yes"}]
     rule_first = sorted(LeaverResults, key=lambda way: way is not rule)
@@ -182,7 +183,7 @@ def act(number: int, action: str) -> ResponseReturnValue:
     services().boards.publish_tournament(number)
     if action == "enter":
         name = " ".join(request.form["entry"].split())
-        flash(f"{name} joined the tournament.", "done")
+        flash(Phrase("%(name)s joined the tournament.", name=name), "done")
     return redirect(url_for("tournament.show", number=number), 303)
 
 
@@ -207,5 +208,5 @@ def check_not_begun(number: int, state: TournamentState, event: TournamentEvent)
         is_meant = {event.first, event.second} & set(state.matches[match_number].entries)
         if is_meant and services().boards.find_begun(number, match_number) is not None:
             raise TournamentError(
-                "One of these matches has already started at its board. Finish it first."
+                Phrase("One of these matches has already started at its board. Finish it first.")
             )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from calibration.phrase import Phrase, term
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import Criterion, RoundBegun, StageKind, TournamentEvent
 from scorer.tournament.fold import find_places_in_force
@@ -16,11 +17,11 @@ from scorer.tournament.state import Stage, TournamentMatch, TournamentState
 
 #: Names of the criteria that decided a rank, as players say them.
 REASONS = {
-    Criterion.WINS: "matches won",
-    Criterion.POINTS: "match points",
-    Criterion.HEAD_TO_HEAD: "head to head",
+    Criterion.WINS: Phrase("matches won"),
+    Criterion.POINTS: Phrase("match points"),
+    Criterion.HEAD_TO_HEAD: Phrase("head to head"),
     Criterion.TWENTIES: "20s",
-    Criterion.BUCHHOLZ: "opponents' points",
+    Criterion.BUCHHOLZ: Phrase("opponents' points"),
     Criterion.SHOOTOUT: "shoot-out",
 }
 
@@ -84,8 +85,14 @@ class StageRows:
         """The stage's name with its progress."""
         if not self.paired:
             return self.name
-        of = f" of {self.rounds}" if self.rounds and not self.kind.is_knockout else ""
-        return f"{self.name}, round {self.paired}{of}"
+        of = (
+            Phrase(" of %(rounds)s", rounds=self.rounds)
+            if self.rounds and not self.kind.is_knockout
+            else ""
+        )
+        return Phrase(
+            "%(name)s, round %(paired)s%(of)s", name=term(self.name), paired=self.paired, of=of
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +282,7 @@ def _build_row(state: TournamentState, stage: int, ranked: RankedEntry) -> Stand
     return StandingRow(
         name=state.entries[ranked.entry].name,
         has_left=state.entries[ranked.entry].has_left,
-        reason="tied: shoot-out" if needs_shootout else reason,
+        reason=Phrase("tied: shoot-out") if needs_shootout else reason,
         needs_shootout=needs_shootout,
         ranked=ranked,
     )

@@ -1,0 +1,125 @@
+"""English texts of the program as values: a template and what fills its gaps.
+
+A text is made where its reason is known: ``Phrase("%(name)s starts", name=name)``. As a string it
+is its English text, so logs, JSON and the terminal need nothing more. A page words it in the
+language of its reader (``webapp.language``) by that language's template.
+
+A gap is ``%(name)s``, with decimals ``%(name).1f``, and with a capital first letter ``%(name)S``;
+``%%`` is a per cent sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Self
+
+Argument = str | float
+_GAP = re.compile(r"%%|%\((\w+)\)([+]?(?:\.\d)?[sSdfg])")
+
+
+class Phrase(str):
+    """An English text with its template and the arguments of its gaps: names, numbers, phrases."""
+
+    __slots__ = ("arguments", "template")
+    template: str
+    arguments: Mapping[str, Argument]
+
+    def __new__(cls, template: str, /, **arguments: object) -> Self:
+        """The phrase; an enum's member stands for its value, and an error for its text."""
+        given = {name: _as_argument(value) for name, value in arguments.items()}
+        phrase = super().__new__(cls, _fill(template, given))
+        phrase.template, phrase.arguments = template, given
+        return phrase
+
+    def __str__(self) -> str:
+        """Itself, so an error made of a phrase has the phrase as its text."""
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, Argument]]:
+        return (self.template,), self.arguments
+
+    def put(self, **arguments: object) -> Phrase:
+        """The phrase with its gaps filled, of one that was made without arguments."""
+        return Phrase(self.template, **arguments)
+
+    def word(self, translate: Callable[[str], str], decimal_sign: str = ".") -> str:
+        """The text by the templates of a language; a name among the arguments stays."""
+        return _fill(translate(self.template), self.arguments, translate, decimal_sign)
+
+
+def term(word: str) -> Phrase:
+    """A word that stands for itself, such as a colour."""
+    return word if isinstance(word, Phrase) else Phrase(word.replace("%", "%%"))
+
+
+def finish(words: str) -> Phrase:
+    """The words as a sentence: with a capital letter and a full stop."""
+    return Phrase("%(words)S" if words.endswith(".") else "%(words)S.", words=words)
+
+
+def join(between: str, parts: Iterable[object]) -> Phrase:
+    """The parts in one phrase; a phrase ``between`` them, such as " and ", is translated too."""
+    given = {f"part{number}": part for number, part in enumerate(parts)}
+    template = ("%(between)s").join(f"%({name})s" for name in given)
+    return Phrase(template, between=between, **given)
+
+
+def list_phrases(content: Any, path: tuple[str | int, ...] = ()) -> Iterator[dict[str, Any]]:
+    """Template and arguments of the phrases in plain JSON, with their paths, as JSON."""
+    if isinstance(content, Phrase):
+        arguments = dict(content.arguments)
+        inner = list(list_phrases(arguments))
+        yield {
+            "path": list(path),
+            "template": content.template,
+            "arguments": arguments,
+            **({"phrases": inner} if inner else {}),
+        }
+    elif isinstance(content, dict):
+        for name, value in content.items():
+            yield from list_phrases(value, (*path, name))
+    elif isinstance(content, list | tuple):
+        for number, value in enumerate(content):
+            yield from list_phrases(value, (*path, number))
+
+
+def put_phrases(content: Any, phrases: Iterable[Mapping[str, Any]]) -> Any:
+    """Put phrases that ``list_phrases`` listed back into JSON, where it has their English text."""
+    for listed in phrases:
+        arguments = put_phrases(dict(listed["arguments"]), listed.get("phrases", ()))
+        phrase, place = Phrase(listed["template"], **arguments), content
+        *way, last = listed["path"]
+        for step in way:
+            place = place[step]
+        if place[last] == phrase:
+            place[last] = phrase
+    return content
+
+
+def _as_argument(value: object) -> Argument:
+    if isinstance(value, StrEnum):
+        return _as_argument(value.value)
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _fill(
+    template: str,
+    arguments: Mapping[str, Argument],
+    translate: Callable[[str], str] = str,
+    decimal_sign: str = ".",
+) -> str:
+    def put(gap: re.Match[str]) -> str:
+        if gap[0] == "%%":
+            return "%"
+        value = arguments.get(gap[1], gap[0])
+        if isinstance(value, Phrase):
+            said = value.word(translate, decimal_sign)
+        elif isinstance(value, str):
+            said = str(value)
+        else:
+            said = (f"%{gap[2].lower()}" % value).replace(".", decimal_sign)
+        return said[:1].upper() + said[1:] if gap[2] == "S" else said
+
+    return _GAP.sub(put, template)
