@@ -145,6 +145,7 @@ def test_close_calls_are_gone_through_one_after_the_other(spectator: Page) -> No
     send(spectator, CLOSE)
     close = spectator.locator(".discs tr.is-close").count()
     assert close > 1
+    expect(spectator.locator(".told .main:visible")).to_have_text("Check the close calls")
     spectator.get_by_role("link", name="Check the close calls").click()
     for _ in range(close):
         doubt = spectator.locator(".note.doubt")
