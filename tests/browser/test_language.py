@@ -11,6 +11,7 @@ from untranslated import find_untranslated, make_disguise
 from wait_until import wait_until
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
+from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from scorer.match.events import FoulCalled, MatchStarted, RoundScored
 from scorer.rules.checks import Fault, FaultCode
@@ -91,14 +92,15 @@ def test_scripts_show_no_untranslated_text(
     seen = disc("d1", BLACK, (132.0, 132.0))
     fault = Fault(
         code=FaultCode.NO_CONTACT,
-        rule="Part 6: a 20 must lie flat and completely in the hole.",
+        rule=Phrase("Part 6: a 20 must lie flat and completely in the hole."),
         evidence={},
     )
     recorder = parts.recorder
     recorder.on_start("clip")
     recorder.on_event(board_event(seen, teams=teams))
     recorder.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
-    recorder.on_event(blind_event("the picture changed to another view", "Take it off the board."))
+    reason, advice = "the picture changed to another view", "Take it off the board."
+    recorder.on_event(blind_event(Phrase(reason), Phrase(advice)))
     page = open_window(scorer=True, locale="fr")
     found = {}
     for address, drawn in (

@@ -174,6 +174,6 @@ def blind_event(reason: str, advice: str, *, over: bool = False) -> dict[str, An
 
 def _checked(told: Event) -> dict[str, Any]:
     """The event as its readers get it, if it fits the published schema."""
-    sent: dict[str, Any] = json.loads(json.dumps(to_json(told)))
-    _CHECKER.validate(sent)
+    sent: dict[str, Any] = to_json(told)
+    _CHECKER.validate(json.loads(json.dumps(sent)))
     return sent

@@ -27,7 +27,7 @@ from webapp.live.live_state import (
 )
 from webapp.live.match_summary import Match, summarise_match
 from webapp.live.pairings import BoardPairing
-from webapp.live.spoken_calls import Call, call_live_event, call_match_event
+from webapp.live.spoken_calls import Call, call_live_event, call_match_event, say_partners
 
 #: An event of the referee's, of a match or of a tournament, as JSON.
 Published = dict[str, object]
@@ -235,7 +235,7 @@ class Scoreboard:
     def _make_call(self, call: Call | None) -> None:
         """Keep a call under a unique name, so no page says it twice."""
         if call is not None:
-            spoken = call.spoken.replace(" & ", " and ")
+            spoken = say_partners(call.spoken)
             self._call = replace(call, id=secrets.token_hex(6), at=now(), spoken=spoken)
             self._asked_shot = None
 

@@ -202,6 +202,17 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
     )
 
 
+def say_partners(words: str) -> str:
+    """The words with "and" instead of the "&" between partners' names."""
+    if isinstance(words, Phrase):
+        said = {
+            name: say_partners(value) if isinstance(value, str) else value
+            for name, value in words.arguments.items()
+        }
+        return Phrase(words.template, **said)
+    return join(Phrase(" and "), words.split(" & ")) if " & " in words else words
+
+
 def _call_foul(event: FoulCalled, match: Match) -> Call:
     name, what = match.players[event.player], CALLED_FOULS[event.foul]
     penalty = match.foul.penalty if match.foul else None

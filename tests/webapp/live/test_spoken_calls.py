@@ -23,6 +23,7 @@ from watch_events import (
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.json_text import to_plain
+from calibration.phrase import Phrase
 from scorer.match.events import (
     Disputed,
     Event,
@@ -47,6 +48,7 @@ from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.ruling_messages import CALLED_FOULS, describe_fault, describe_removal
 from webapp.live.scoreboard import Scoreboard
+from webapp.live.spoken_calls import say_partners
 
 BOARD, DISC = BoardSpec(), DiscSpec()
 
@@ -381,3 +383,12 @@ def test_partners_need_points_and_one_player_needs_them(board: Scoreboard) -> No
     number = board.begin(MatchStarted(rules="nca", format=Format.TEAMS, players=players))
     board.append(number, RoundScored(points=(45, 30), twenties=(0, 0)))
     assert "Ann and Cy need 85." in called(board)[2]
+
+
+def test_partners_are_joined_by_a_word_in_the_readers_language() -> None:
+    said = Phrase("%(name)s need %(needs)s.", name="Ann & Cid", needs=30)
+    spoken = say_partners(said)
+    assert spoken == "Ann and Cid need 30."
+    assert isinstance(spoken, Phrase)
+    french = {said.template: "Il manque %(needs)s à %(name)s.", " and ": " et "}
+    assert spoken.word(lambda text: french.get(text, text)) == "Il manque 30 à Ann et Cid."
