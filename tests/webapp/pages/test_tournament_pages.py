@@ -466,6 +466,11 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     assert organiser.state.stages[2].name == "Finals, consolation"
     assert len(organiser.state.stages[2].entries) == 4
     organiser.act("undo")
+    organiser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+    organiser.act("consolation", stage=1)
+    assert organiser.state.stages[2].name == "Finals, Trostrunde"
+    organiser.act("undo")
+    del organiser.client.environ_base["HTTP_ACCEPT_LANGUAGE"]
     play_round(organiser, 1, rng)
     assert _labels(wall()) == ["Podium", "Bracket"]
     page = organiser.client.get("/tournaments/1/result").text

@@ -50,6 +50,7 @@ from scorer.tournament.standings import (
 )
 from scorer.tournament.state import TournamentState
 from webapp.http.typed_number import read_whole_number
+from webapp.language.page_words import translate_sentence
 from webapp.live.live_boards import free_boards
 
 Form = Mapping[str, str]
@@ -292,9 +293,11 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_consolation(form: Form, state: TournamentState) -> Events:
-    """A knock-out of those who lost in the first round of another."""
+    """A knock-out of those who lost in the first round of another, named in the form's language."""
     source = _parse_number(form, "stage", Phrase("the stage"))
-    name = Phrase("%(name)s, consolation", name=state.stage_at(source).name[:26])
+    name = translate_sentence(
+        Phrase("%(name)s, consolation", name=state.stage_at(source).name[:26])
+    )
     losers = [
         loser
         for match in state.matches_of_stage(source)
