@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from calibration.phrase import Phrase
 from scorer.board_names import default_name, name_board
 from scorer.match.events import MatchError
 from scorer.match.fold import MAX_BOARDS
@@ -46,7 +47,7 @@ class BoardStore:
             free = (number for number in range(2, MAX_BOARDS + 1) if number not in names)
             number = next(free, None)
             if number is None:
-                raise MatchError(f"A server has at most {MAX_BOARDS} boards.")
+                raise MatchError(Phrase("A server has at most %(most)s boards.", most=MAX_BOARDS))
             board = NamedBoard(number=number, name=_check_name(name or default_name(number)))
             connection.execute(insert(BOARDS).values(number=board.number, name=board.name))
             self._announce(connection)
@@ -72,7 +73,7 @@ class BoardStore:
         checked = _check_name(name)
         with self._database.write_transaction() as connection:
             if number not in _read_names(connection):
-                raise MatchError(f"There is no board {number}.")
+                raise MatchError(Phrase("There is no board %(board)s.", board=number))
             done = connection.execute(
                 update(BOARDS).where(BOARDS.c.number == number).values(name=checked)
             )
@@ -83,7 +84,9 @@ class BoardStore:
     def remove(self, number: int) -> None:
         """Remove a board; its matches stay. Raises ``MatchError`` for the first board."""
         if number == 1:
-            raise MatchError("The first board cannot be removed. A server needs at least one.")
+            raise MatchError(
+                Phrase("The first board cannot be removed. A server needs at least one.")
+            )
         with self._database.write_transaction() as connection:
             connection.execute(delete(BOARDS).where(BOARDS.c.number == number))
             self._announce(connection)
@@ -99,7 +102,7 @@ def _read_names(connection: Connection) -> dict[int, str]:
 
 def _check_name(text: str) -> str:
     name = " ".join(text.split())
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty. Give one"
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else Phrase("is empty. Enter one")
     if fault is not None:
-        raise MatchError(f"The name of a board {fault}.")
+        raise MatchError(Phrase("The name of a board %(fault)s.", fault=fault))
     return name

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
+from calibration.phrase import Phrase
 from scorer.practice.events import (
     PracticeError,
     PracticeEvent,
@@ -96,7 +97,10 @@ class PracticeStore:
                 return before
             if expected is not None and expected != len(log):
                 raise PracticeError(
-                    "Someone entered a shot in the meantime. Check, then enter any missing shots."
+                    Phrase(
+                        "Someone entered a shot in the meantime. "
+                        "Check, then enter any missing shots."
+                    )
                 )
             state = fold_practice((*log, event))
             self._events.add(connection, number, len(log), (event,), (now,), key=key)

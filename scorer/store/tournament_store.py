@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
+from calibration.phrase import Phrase
 from scorer.store.database import MAX_ID, Database, insert_row, read_time
 from scorer.store.errors import DamagedMatchError
 from scorer.store.event_log import EventLog
@@ -105,7 +106,7 @@ class TournamentStore:
             log, before = self._events.load(connection, number)
             if expected is not None and expected != len(log):
                 raise TournamentError(
-                    "Someone else changed the tournament. Check it, then try again."
+                    Phrase("Someone else changed the tournament. Check it, then try again.")
                 )
             events = tuple(make_events(before))
             state = fold((*log, *events))

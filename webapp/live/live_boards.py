@@ -14,6 +14,7 @@ from functools import partial
 from threading import RLock
 
 from calibration.json_text import to_plain
+from calibration.phrase import Phrase
 from scorer.board_names import default_name
 from scorer.match.events import Event, MatchError, MatchMoved, MatchStarted
 from scorer.match.fold import enter_event, fold
@@ -154,7 +155,9 @@ class LiveBoards:
         if key is not None and self._store.has_key(match_id, key):
             return
         if not self.has(number):
-            raise MatchError(f"There is no board {number}. Boards are numbered from 1.")
+            raise MatchError(
+                Phrase("There is no board %(number)s. Boards are numbered from 1.", number=number)
+            )
         moved = MatchMoved(at_board=number)
         after = enter_event(self._store.log(match_id), moved)
         if after.setup.tournament and self._tournaments.has(after.setup.tournament[0]):
