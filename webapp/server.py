@@ -239,16 +239,17 @@ def _open_socket(config: Config) -> socket.socket:
             listening.bind(address)
             listening.listen(_BACKLOG)
             undo.pop_all()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         raise ServeError(_explain_no_socket(config, error)) from None
     return listening
 
 
-def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
+def _explain_no_socket(config: Config, error: Exception) -> str:
     """One sentence on why the server cannot listen at an address."""
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"Port {config.port} is in use by another program. Choose another --port."
-    if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
+    is_no_name = isinstance(error, socket.gaierror | UnicodeError)
+    if is_no_name or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
         return (
             f"{config.host} is not an address of this computer. Use --host 0.0.0.0, or leave it "
             "out."

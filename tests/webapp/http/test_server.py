@@ -58,6 +58,18 @@ def test_taken_port_is_told_in_one_sentence(
     assert "is in use by another program. Choose another --port" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("host", ["foo..bar", "no-such-host.invalid"])
+def test_host_that_is_no_address_here_is_told_in_one_sentence(
+    host: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--port", "0", "--host", host]) == 1
+    assert f"{host} is not an address of this computer." in capsys.readouterr().err
+
+
 def test_two_servers_on_one_sqlite_file_are_warned_of(tmp_path: Path) -> None:
     config = Config(port=0, database=str(tmp_path / "m.db"), secret=tmp_path / "m.secret")
     warned: list[str] = []
