@@ -1,9 +1,8 @@
 """The texts of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
 
 A catalogue is read on first use of its language, so nothing has to be compiled when the program is
-installed. The catalogue's header defines the plural forms. The source file of a message shows where
-it is used: templates use gettext, scripts (``.js``) fetch theirs, and sentences from Python
-(``.py``) are matched by pattern.
+installed. The catalogue's header defines the plural forms. Templates and phrases of the program
+(``calibration.phrase``) use gettext. Scripts fetch the messages whose source is a ``.js`` file.
 """
 
 from __future__ import annotations
