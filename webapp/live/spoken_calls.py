@@ -97,13 +97,16 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
             return None
         case Disputed():
             return Call(
-                kind="dispute", title="Dispute", words=event.about, spoken=Phrase("Dispute.")
+                kind="dispute",
+                title=Phrase("Dispute"),
+                words=event.about,
+                spoken=Phrase("Dispute."),
             )
         case BoardCorrected():
             return _ask(event.about)
         case Ruled():
             said = Phrase("Ruling: %(decision)s", decision=event.decision)
-            return Call(kind="ruling", title="Ruling", words=event.decision, spoken=said)
+            return Call(kind="ruling", title=Phrase("Ruling"), words=event.decision, spoken=said)
         case TwentyCounted():
             return _call_counted_twenty(event, match)
         case FoulCalled():
@@ -115,7 +118,7 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
         case RoundCorrected() | Undone():
             told = _list_totals(match)
             said = Phrase("Corrected. %(told)s.", told=told)
-            return Call(kind="correction", title="Corrected", words=told, spoken=said)
+            return Call(kind="correction", title=Phrase("Corrected"), words=told, spoken=said)
         case TimeRanOut():
             return Call(kind="time", title=Phrase("Time!"), words="", spoken=match.next)
         case CameraSaw() if match.waiting == 1 and (asked := _find_question(match, "colour")):
@@ -149,7 +152,12 @@ def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
     name = match.sides[side].name if match and side is not None else term(colour_name or "")
     if event.verdict is Verdict.LEGAL:
         return Call(
-            kind="legal", title="Legal", words=name or "", spoken="", side=side, colour=colour
+            kind="legal",
+            title=Phrase("Legal"),
+            words=name or "",
+            spoken="",
+            side=side,
+            colour=colour,
         )
     what = join("; ", map(describe_fault, event.faults))
     words = finish(Phrase("%(name)s %(what)s", name=name or Phrase("the shot"), what=what))
@@ -158,7 +166,9 @@ def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
         " ",
         filter(None, (Phrase("Foul: %(faults)s.", faults=call_faults(event.faults)), removal)),
     )
-    return Call(kind="foul", title="Foul", words=words, spoken=spoken, side=side, colour=colour)
+    return Call(
+        kind="foul", title=Phrase("Foul"), words=words, spoken=spoken, side=side, colour=colour
+    )
 
 
 def _call_twenty(event: TwentyEvent, live: LiveState, match: Match | None) -> Call | None:
@@ -191,7 +201,9 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
     side = match.sides[event.side]
     if event.change < 0:
         words = Phrase("%(name)s: a 20 removed", name=side.name)
-        return Call(kind="correction", title="Undone", words=words, spoken="", side=event.side)
+        return Call(
+            kind="correction", title=Phrase("Undone"), words=words, spoken="", side=event.side
+        )
     return Call(
         kind="twenty",
         title="20",
@@ -221,7 +233,7 @@ def _call_foul(event: FoulCalled, match: Match) -> Call:
     )
     return Call(
         kind="foul",
-        title="Foul",
+        title=Phrase("Foul"),
         words=Phrase("%(name)s %(what)s.", name=name, what=what),
         spoken=spoken,
     )

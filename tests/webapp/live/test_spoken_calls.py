@@ -44,6 +44,7 @@ from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
+from webapp.language.worded_json import word_json
 from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.ruling_messages import CALLED_FOULS, describe_fault, describe_removal
@@ -392,3 +393,12 @@ def test_partners_are_joined_by_a_word_in_the_readers_language() -> None:
     assert isinstance(spoken, Phrase)
     french = {said.template: "Il manque %(needs)s à %(name)s.", " and ": " et "}
     assert spoken.word(lambda text: french.get(text, text)) == "Il manque 30 à Ann et Cid."
+
+
+def test_titles_of_calls_are_translated(board: Scoreboard) -> None:
+    number = begin(board)
+    titles = []
+    for event in (FoulCalled(player=0, foul=CalledFoul.ONE_CHEEK), TwentyCounted(side=0), Undone()):
+        board.append(number, event)
+        titles.append(word_json(to_plain(board.state), "fr")["call"]["title"])
+    assert titles == ["Faute", "20", "Corrigé"]

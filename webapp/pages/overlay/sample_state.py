@@ -67,6 +67,8 @@ def make_sample_state() -> State:
         ),
         live=LiveState(status=Status.REFEREEING, discs=discs, teams=teams),
         referee=RefereeStanding(status=Status.REFEREEING, reason=None, advice=None),
-        call=Call(id="sample", at=time, kind="foul", title="Foul", words=words, spoken="", side=0),
+        call=Call(
+            id="sample", at=time, kind="foul", title=Phrase("Foul"), words=words, spoken="", side=0
+        ),
         now=time,
     )
