@@ -166,15 +166,17 @@ def arbitrate(
     """The discs read on a board that the networks examined in ``looks``, and the questions for a
     person. ``is_one_sided`` says that the reading knows at most one side's colour.
     """
-    opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
-    opinion = replace(opinion, is_oblique=is_oblique(view, disc), is_one_sided=is_one_sided)
-    if unexplained or weigh_questions(opinion, spec, discs, unexplained):
-        odd = detect_board(looks.odd_crops)
-        opinion = replace(
-            form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs),
-            is_oblique=opinion.is_oblique,
+
+    def form(others: Sequence[BoardDetections]) -> Opinion:
+        return replace(
+            form_opinion(looks.even, others, spec, disc, discs),
+            is_oblique=is_oblique(view, disc),
             is_one_sided=is_one_sided,
         )
+
+    opinion = form((looks.mirrored,))
+    if unexplained or weigh_questions(opinion, spec, discs, unexplained):
+        opinion = form((detect_board(looks.odd_crops), looks.mirrored))
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = replace(
                 opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]

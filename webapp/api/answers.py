@@ -206,17 +206,20 @@ ANSWERS.make(
     RestSpread,
     doc="Where misses stopped, mm, seen from the player's seat: mean and standard deviation.",
 )
+_PRACTICE_TYPES = {
+    "player": str,
+    "drill": Drill,
+    "shots": int,
+    "outcomes": tuple[Outcome, ...],
+    "successes": int,
+    "is_over": bool,
+}
 PracticeRow = ANSWERS.select(
     "PracticeRow",
     StoredPractice,
     "id created player drill shots outcomes successes is_over",
     "One practice session; ``outcomes`` lists it shot by shot.",
-    player=str,
-    drill=Drill,
-    shots=int,
-    outcomes=tuple[Outcome, ...],
-    successes=int,
-    is_over=bool,
+    **_PRACTICE_TYPES,
 )
 Practice = ANSWERS.select(
     "Practice",
@@ -228,13 +231,8 @@ Practice = ANSWERS.select(
     """,
     id=int,
     created=str,
-    player=str,
-    drill=Drill,
-    shots=int,
-    outcomes=tuple[Outcome, ...],
-    successes=int,
-    is_over=bool,
     practices=int,
+    **_PRACTICE_TYPES,
 )
 ProfileRow = ANSWERS.select(
     "ProfileRow", StoredProfile, "key name made", "A calibrated board.", name=str, made=str
