@@ -52,6 +52,20 @@ def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
     assert wrong == []
 
 
+def test_french_punctuation_keeps_a_no_break_space_to_its_word() -> None:
+    """A plain space lets a line begin with ``:``, and without any space it is no French."""
+    without_codes = re.compile(r"&#?\w+;|\w+://")
+    plain = re.compile(r"[^\u00a0\u202f:;!?][:;!?»]|«[^\u00a0\u202f]")
+    wrong = [
+        words
+        for message in read_catalogue("fr")
+        if message.id
+        for words in texts(message.string or "")
+        if plain.search(without_codes.sub("", words))
+    ]
+    assert wrong == []
+
+
 def test_no_text_of_one_language_is_in_the_catalogue_of_another() -> None:
     """Two languages agree only on names and units: a text of four words is in one of them alone."""
     catalogues = [read_catalogue(language) for language in TRANSLATED]
