@@ -23,13 +23,17 @@ class CameraParameters(StageParameters):
     """Parameters of ``camera``."""
 
     max_undistort_steps: int = parameter(
-        6, unit="steps", source="Newton squares the error each time: 0.1 is 1e-16 after four"
+        6,
+        unit="steps",
+        source="Newton's method squares the error at every step: 0.1 becomes 1e-16 after four",
     )
     undistort_tolerance: float = parameter(
-        1e-8, unit="focal lengths", source="squared, it is the precision of a float"
+        1e-8, unit="focal lengths", source="the square of this number is the precision of a float"
     )
     min_undistort_slope: float = parameter(
-        0.2, unit="", source="chosen: keeps steps finite where the distortion folds over"
+        0.2,
+        unit="",
+        source="chosen: keeps Newton's steps finite where the distortion folds the picture over",
     )
 
 

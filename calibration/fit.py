@@ -48,23 +48,28 @@ from calibration.ring_residuals import (
 class FitParameters(StageParameters):
     """Parameters of ``fit``. Sigmas are one standard deviation."""
 
-    #: Radii other than 1 : 2 : 3 are accepted if they are likelier by this much: two more free
-    #: radii explain as much of the points by chance alone.
+    #: Radii other than 1 : 2 : 3 are accepted if their log-likelihood is higher by this much: two
+    #: more free radii explain as much of the points by chance alone.
     min_log_likelihood_gain: float = parameter(
         5.0,
         unit="log",
-        source="Schwarz's criterion: half of 2 log 70, for some 70 independent points; 27 renders "
-        "and photographs of nominal boards gain up to 3.4, of others 10 and more",
+        source="Schwarz's criterion: half of 2 log 70, for about 70 independent points; 27 "
+        "renders and photographs of nominal boards gain up to 3.4, other boards 10 and "
+        "more",
     )
-    #: Neighbouring points of a ring share their error: this many count as one.
+    #: Neighbouring points of a ring share their error: this many count as one point.
     points_per_error: float = parameter(
-        6.0, unit="points", source="chosen: a warped board, a wavy line"
+        6.0,
+        unit="points",
+        source="chosen: the length over which a warped board or a wavy line deviates alike",
     )
     min_scale_px: float = parameter(
-        0.1, unit="px", source="sub-pixel bias of painted lines in a JPEG"
+        0.1, unit="px", source="sub-pixel bias of painted lines in JPEG pictures"
     )
     min_points: int = parameter(
-        30, unit="points", source="chosen: fewer leave the 18 parameters to their priors"
+        30,
+        unit="points",
+        source="chosen: with fewer points, the priors would determine the 18 parameters",
     )
     #: Rings do not determine the rotation about the normal: this prior fixes it.
     rotation_sigma_rad: float = parameter(
@@ -76,13 +81,15 @@ class FitParameters(StageParameters):
     #: A board whose fitted radii are within the first share of 1 : 2 : 3 was made to these
     #: proportions, and keeps them to within the second.
     nominal_log_tolerance: float = parameter(
-        0.015, unit="log", source="chosen: 3 mm in the 10-line's 203"
+        0.015, unit="log", source="chosen: 3 mm on the 10-line's radius of 203 mm"
     )
     nominal_log_sigma: float = parameter(
-        0.002, unit="log", source="chosen: boards are made to 0.4 mm in 203"
+        0.002, unit="log", source="chosen: boards are made to 0.4 mm on a radius of 203 mm"
     )
     centre_sigma_mm: float = parameter(
-        0.4, unit="mm", source="chosen: rings are drawn concentric to within about this, an axis"
+        0.4,
+        unit="mm",
+        source="chosen: rings are drawn concentric to within about this, along either axis",
     )
     ovality_sigma: float = parameter(
         0.002, unit="share", source="chosen: rings are round to within about this"

@@ -23,50 +23,63 @@ class LensPriorParameters(StageParameters):
     focal_sides: float = parameter(
         0.75,
         unit="long sides",
-        source="main lenses of phones: 23 to 28 mm equivalent; 26 mm over 34.6 mm",
+        source="main lenses of phones have 23 to 28 mm equivalent: 26 mm divided by 34.6 mm",
     )
     focal_log_sigma: float = parameter(
-        0.12, unit="log", source="that range, and crops that make it longer"
+        0.12,
+        unit="log",
+        source="the range of phones' main lenses, and crops that lengthen the focal length",
     )
     #: The same for a picture whose shape no camera has.
     cropped_focal_sides: float = parameter(
-        0.88, unit="long sides", source="cropped, some by a quarter of the long side"
+        0.88,
+        unit="long sides",
+        source="chosen: some pictures were cropped by a quarter of the long side",
     )
     cropped_focal_log_sigma: float = parameter(
         0.2, unit="log", source="chosen: the amount cropped is unknown"
     )
     exif_focal_log_sigma: float = parameter(
-        0.03, unit="log", source="whole millimetres, focus breathing, stabiliser crops"
+        0.03,
+        unit="log",
+        source="EXIF states whole millimetres; focus breathing and stabiliser crops add to it",
     )
     #: A zoom lens, such as a camcorder's, multiplies the usual focal length by up to this.
     zoom_factor: float = parameter(
-        2.0, unit="", source="chosen: 1 to 4 times, as films from the side are zoomed"
+        2.0, unit="", source="chosen: a zoom of 1 to 4 times, as in films taken from the side"
     )
     zoom_log_sigma: float = parameter(
-        0.5, unit="log", source="chosen: that range is 1.4 standard deviations on both sides"
+        0.5, unit="log", source="chosen: the zoom range is 1.4 standard deviations to either side"
     )
     zoom_quantile: float = parameter(
-        0.7, unit="σ", source="the quartiles of a normal prior, one for either half"
+        0.7, unit="σ", source="the quartiles of a normal prior, one for each half"
     )
     #: A fitted focal length that differs this much from the usual one belongs to a zoom lens.
     zoom_sigmas: float = parameter(
-        2.5, unit="σ", source="chosen: one phone in 80 is taken for zoomed, which costs little"
+        2.5, unit="σ", source="chosen: one phone in 80 is taken for a zoom lens, which costs little"
     )
     centre_sigma_sides: float = parameter(
-        0.01, unit="long sides", source="chosen: a lens looks through the middle of a whole picture"
+        0.01,
+        unit="long sides",
+        source="chosen: in a whole picture, the lens's axis is near the middle",
     )
     cropped_centre_sigma_sides: float = parameter(
-        0.03, unit="long sides", source="chosen: a crop is rarely quite central"
+        0.03,
+        unit="long sides",
+        source="chosen: the centre of a crop is rarely the picture's centre",
     )
     k1_sigma: float = parameter(
-        0.06, unit="", source="radial distortion that phones leave in their pictures"
+        0.06, unit="", source="typical radial distortion that phones leave in their pictures"
     )
     #: Long side over short side; a picture of any other shape was cropped.
     camera_shapes: tuple[float, float, float] = parameter(
-        (4 / 3, 3 / 2, 16 / 9), unit="", source="shapes of cameras' own pictures"
+        (4 / 3, 3 / 2, 16 / 9), unit="", source="shapes of the pictures that cameras take"
     )
     shape_tolerance: float = parameter(
-        0.01, unit="share", source="a resize rounds sides to whole pixels; a crop changes more"
+        0.01,
+        unit="share",
+        source="rounding a resized picture to whole pixels changes its shape by less; a crop "
+        "by more",
     )
 
 

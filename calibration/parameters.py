@@ -31,8 +31,8 @@ from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 _STAGES: dict[str, type[StageParameters]] = {}
-#: Range of values of each unit. Values of ``_SIGNED`` units may have any sign; others have the sign
-#: of their default, and only whole numbers can be 0.
+#: The range of values of each unit. Values with a unit in ``_SIGNED`` may have any sign; others
+#: have the sign of their default, and only whole numbers can be 0.
 _BOUNDS = {
     "share": (0.0, 1.0),
     "probability": (0.0, 1.0),
@@ -46,7 +46,9 @@ _SIGNED = ("log", "log odds", "log odds per weighted Lab", "stops", "σ")
 
 
 class ParameterError(ValueError):
-    """A parameter that does not exist or cannot have that value; one sentence with the reason."""
+    """A parameter that does not exist or cannot have this value; the text gives the reason in one
+    sentence.
+    """
 
 
 class _Settings(dict[str, Any]):
@@ -112,7 +114,7 @@ def using(values: Mapping[str, Any]) -> Iterator[None]:
     """Apply values by ``STAGE.FIELD`` in this context, on top of those already in force.
 
     The modules of their stages must have been imported. Raises ``ParameterError`` for a name that
-    does not exist and for a value of another kind or out of its range.
+    does not exist and a value of the wrong type or out of range.
     """
     checked = {name: check_value(name, value) for name, value in values.items()}
     token = _IN_FORCE.set(_Settings(_IN_FORCE.get() | checked))
@@ -128,7 +130,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def cached_by_settings(
     maxsize: int | None = None,
 ) -> Callable[[_Function], _Function]:
-    """``functools.lru_cache`` for a function that reads parameters: one cache per settings."""
+    """``functools.lru_cache`` for a function that reads parameters: one cache for every combination
+    of settings.
+    """
 
     def decorate(function: _Function) -> _Function:
         @functools.lru_cache(maxsize)
@@ -151,7 +155,7 @@ def declared_stages() -> Mapping[str, type[StageParameters]]:
 
 def describe_missing_stage(stage: str) -> str:
     """A sentence about a stage that does not exist: the nearest name, or how to list all stages."""
-    import difflib  # only a wrong name needs it
+    import difflib  # loaded only for a wrong name
 
     alike = difflib.get_close_matches(stage, _STAGES, n=1)
     if alike:

@@ -1,8 +1,8 @@
-"""English texts of the program as values: a template and what fills its gaps.
+"""English texts of the program as values: a template and the arguments that fill its gaps.
 
-A text is made where its reason is known: ``Phrase("%(name)s starts", name=name)``. As a string it
-is its English text, so logs, JSON and the terminal need nothing more. A page words it in the
-language of its reader (``webapp.language``) by that language's template.
+A text is made where its reason is known: ``Phrase("%(name)s starts", name=name)``. A phrase is a
+string, its English text, so logs, JSON and the terminal can use it directly. A page shows it in the
+reader's language, with that language's template (``webapp.language``).
 
 A gap is ``%(name)s``, with decimals ``%(name).1f``, and with a capital first letter ``%(name)S``;
 ``%%`` is a per cent sign.
@@ -27,30 +27,32 @@ class Phrase(str):
     arguments: Mapping[str, Argument]
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
-        """The phrase; an enum's member stands for its value, and an error for its text."""
+        """A phrase; an enum's member is replaced by its value, and an error by its text."""
         given = {name: _as_argument(value) for name, value in arguments.items()}
         phrase = super().__new__(cls, _fill(template, given))
         phrase.template, phrase.arguments = template, given
         return phrase
 
     def __str__(self) -> str:
-        """Itself, so an error made of a phrase has the phrase as its text."""
+        """The phrase itself, so that an error made from a phrase keeps it as its text."""
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, Argument]]:
         return (self.template,), self.arguments
 
     def put(self, **arguments: object) -> Phrase:
-        """The phrase with its gaps filled, of one that was made without arguments."""
+        """The phrase with its gaps filled, for a phrase that was made without arguments."""
         return Phrase(self.template, **arguments)
 
     def word(self, translate: Callable[[str], str], decimal_sign: str = ".") -> str:
-        """The text by the templates of a language; a name among the arguments stays."""
+        """The text in a language, from that language's templates; a name among the arguments is
+        kept.
+        """
         return _fill(translate(self.template), self.arguments, translate, decimal_sign)
 
 
 def term(word: str) -> Phrase:
-    """A word that stands for itself, such as a colour."""
+    """A phrase of one word or term, such as a colour."""
     return word if isinstance(word, Phrase) else Phrase(word.replace("%", "%%"))
 
 
@@ -60,14 +62,14 @@ def finish(words: str) -> Phrase:
 
 
 def join(between: str, parts: Iterable[object]) -> Phrase:
-    """The parts in one phrase; a phrase ``between`` them, such as " and ", is translated too."""
+    """The parts as one phrase; a phrase ``between`` them, such as " and ", is translated too."""
     given = {f"part{number}": part for number, part in enumerate(parts)}
     template = ("%(between)s").join(f"%({name})s" for name in given)
     return Phrase(template, between=between, **given)
 
 
 def list_phrases(content: Any, path: tuple[str | int, ...] = ()) -> Iterator[dict[str, Any]]:
-    """Template and arguments of the phrases in plain JSON, with their paths, as JSON."""
+    """The templates and arguments of the phrases in plain JSON, with their paths, as JSON."""
     if isinstance(content, Phrase):
         arguments = dict(content.arguments)
         inner = list(list_phrases(arguments))

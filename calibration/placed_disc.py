@@ -12,7 +12,7 @@ from calibration.camera import FloatArray
 
 
 class DiscState(StrEnum):
-    """The state of a disc, by its name in files and events."""
+    """The state of a disc, by the name that files and events use."""
 
     FLAT = "flat"
     IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole

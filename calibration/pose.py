@@ -77,7 +77,7 @@ class View:
         return points_mm
 
     def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
-        """Length on the playing surface of one pixel at this point, geometric mean over
+        """Length on the playing surface of one pixel at this point: the geometric mean over
         directions.
         """
         x, y = np.asarray(point_mm, dtype=np.float64)

@@ -50,20 +50,28 @@ class ProfileParameters(StageParameters):
 
     #: A radius with a larger sigma than this adds nothing to a picture that shows a disc.
     max_disc_sigma_mm: float = parameter(
-        0.6, unit="mm", source="twice the sigma from a picture's sharp circles"
+        0.6,
+        unit="mm",
+        source="twice the sigma of a radius from a picture's sharp circles",
     )
     #: Pictures whose aspect ratios differ by more than this were taken with different camera
     #: settings.
     aspect_tolerance: float = parameter(
-        0.005, unit="share", source="chosen: rounding a resize to whole pixels changes less"
+        0.005,
+        unit="share",
+        source="chosen: rounding a resized picture to whole pixels changes the ratio by less",
     )
     #: If the 15- or 5-line, relative to the 10-line, differs by more than this from the profile's,
     #: it is another board.
     same_board_tolerance: float = parameter(
-        0.012, unit="share", source="four times the error of one picture's rings (renders: 0.3%)"
+        0.012,
+        unit="share",
+        source="four times the error of one picture's rings (0.3% in renders)",
     )
     refocus_sigma: float = parameter(
-        0.005, unit="share", source="chosen: focus changes focal length and distortion by this"
+        0.005,
+        unit="share",
+        source="chosen: focusing changes focal length and distortion by about this much",
     )
 
 

@@ -1,4 +1,4 @@
 """Robust statistics on plain arrays: medians, and nonlinear least squares with Tukey's biweight.
 
-The functions know nothing of what the numbers mean.
+The functions do not depend on the meaning of the numbers.
 """

@@ -21,8 +21,8 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """numba's own cache of a function, without its compiler. Kernels run without the declarations
-    by which numba infers types, and are linked only to its memory management. The rest is loaded
-    when something must be compiled.
+    that numba needs to infer types, and are linked only to its memory management. The compiler is
+    loaded only when a kernel must be compiled.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -39,7 +39,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
 def compile_kernel(kernel: Kernel) -> Kernel:
     """The kernel, compiled at its first call. Type checkers see its original type."""
     compiled = njit(nogil=True, error_model="numpy", fastmath=False)(kernel)
-    compiled._cache = _KernelCache(kernel)  # the way ``cache=True`` sets one
+    compiled._cache = _KernelCache(kernel)  # as ``cache=True`` sets a cache
     return cast(Kernel, compiled)
 
 

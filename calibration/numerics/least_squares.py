@@ -32,21 +32,25 @@ class LeastSquaresParameters(StageParameters):
     first_damping: float = parameter(
         1e-3,
         unit="share",
-        source="chosen: nearly Gauss-Newton, as starts are near the minimum",
+        source="chosen: nearly Gauss-Newton, because starts are near the minimum",
     )
-    min_damping: float = parameter(1e-7, unit="share", source="chosen: negligible")
-    max_damping: float = parameter(1e6, unit="", source="chosen: no step that short gains anything")
+    min_damping: float = parameter(
+        1e-7, unit="share", source="chosen: negligible beside the normal matrix"
+    )
+    max_damping: float = parameter(
+        1e6, unit="", source="chosen: a step damped by this much gains nothing"
+    )
     #: The search ends when a step moves every parameter by less than this.
     converged_sigmas: float = parameter(
-        0.05, unit="σ", source="chosen: a twentieth of the remaining uncertainty"
+        0.05, unit="σ", source="chosen: a twentieth of the remaining uncertainty is negligible"
     )
     #: Parameters are undetermined if their normal matrix, scaled to a diagonal of ones, has a
     #: smaller eigenvalue.
     least_eigenvalue: float = parameter(
-        1e-12, unit="", source="rounding makes 1e-15 of 0; fits of boards have 1e-8 and more"
+        1e-12, unit="", source="rounding turns a zero into 1e-15; fits of boards have 1e-8 and more"
     )
     max_rounds: int = parameter(
-        15, unit="steps", source="chosen: bounds the time of a fit that does not converge"
+        15, unit="steps", source="chosen: limits the time of a fit that does not converge"
     )
 
 

@@ -21,7 +21,7 @@ def column_medians(table: np.ndarray) -> FloatArray:
 
 
 def median_level(levels: np.ndarray) -> float:
-    """Median of grey levels (n,) uint8, n at least 1, by counting them."""
+    """Median of grey levels (n,) uint8, n at least 1, found by counting them."""
     up_to = np.cumsum(np.bincount(levels, minlength=256))
     low, high = np.searchsorted(up_to, ((len(levels) - 1) // 2, len(levels) // 2), side="right")
     return 0.5 * float(low + high)

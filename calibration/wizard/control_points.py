@@ -27,19 +27,23 @@ class ControlPointsParameters(StageParameters):
     """Parameters of ``control_points``."""
 
     #: A view more oblique than this, or closer than this to the board's middle, is a mistake.
-    max_tilt_deg: float = parameter(80.0, unit="°", source="chosen: nobody could see the lines")
+    max_tilt_deg: float = parameter(
+        80.0, unit="°", source="chosen: in a more oblique view, nobody could see the lines"
+    )
     min_distance_mm: float = parameter(
-        250.0, unit="mm", source="chosen: any nearer, no camera sees the whole board"
+        250.0, unit="mm", source="chosen: from any closer, no camera sees the whole board"
     )
     focal_log_sigma: float = parameter(
-        0.15, unit="log", source="chosen: four points hardly constrain a lens"
+        0.15, unit="log", source="chosen: four points hardly determine a lens"
     )
     drag_sigma_share: float = parameter(
-        0.01, unit="share", source="chosen: a finger's error over the control points' extent"
+        0.01,
+        unit="share",
+        source="chosen: the error of a finger, divided by the extent of the control points",
     )
     #: Control points with a larger residual, relative to their spread, do not fit a board.
     max_miss_share: float = parameter(
-        0.15, unit="share", source="chosen: far more than a careless finger's error"
+        0.15, unit="share", source="chosen: far more than the error of a careless finger"
     )
 
 

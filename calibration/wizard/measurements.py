@@ -27,7 +27,7 @@ class MeasurementsParameters(StageParameters):
 
     #: A lens counts as measured if its focal length is known this much better than before.
     measured_lens_share: float = parameter(
-        0.5, unit="share", source="chosen: twice as well known as any phone's"
+        0.5, unit="share", source="chosen: twice as well known as the focal length of any phone"
     )
 
 
@@ -74,8 +74,8 @@ def make_lens_prior(lens: LensEstimate) -> LensPrior:
 
 
 def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationProfile:
-    """The profile of the measurements, ``made`` at that ISO date. Raises ``ValueError`` without a
-    board.
+    """The profile from the measurements, with the ISO date ``made``. Raises ``ValueError`` without
+    a board.
 
     The rings' centres and ovality are left out: they turn with the board in each picture.
     """

@@ -21,33 +21,48 @@ class PictureQualityParameters(StageParameters):
     stage: ClassVar[str] = "picture_quality"
 
     #: Median brightness of the playing surface, 0 to 255.
-    dark: float = parameter(55.0, unit="grey value", source="chosen: below it noise hides lines")
+    dark: float = parameter(
+        55.0, unit="grey value", source="chosen: in darker pictures, noise hides lines"
+    )
     too_dark: float = parameter(25.0, unit="grey value", source="chosen: half of ``dark``")
     #: Share of the surface that is saturated, in patches (glare) or evenly (overexposed).
-    glaring: float = parameter(0.005, unit="share", source="two discs' area: it can hide a disc")
+    glaring: float = parameter(
+        0.005, unit="share", source="the area of two discs: glare of this size can hide a disc"
+    )
     burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is white")
     #: An edge's blur, one standard deviation on the board.
     soft_mm: float = parameter(1.6, unit="mm", source="a painted line's nominal width")
     blurred_mm: float = parameter(3.2, unit="mm", source="twice a painted line's nominal width")
     #: Angle between the board's normal and the line of sight.
     oblique_deg: float = parameter(
-        50.0, unit="°", source="chosen: beyond it the far side is narrow and discs' feet hidden"
+        50.0,
+        unit="°",
+        source="chosen: in a more oblique view, the far side is narrow and discs hide each "
+        "other's bases",
     )
     too_oblique_deg: float = parameter(
-        70.0, unit="°", source="chosen: about the most oblique view in which boards are searched"
+        70.0,
+        unit="°",
+        source="chosen: about the most oblique view in which boards are searched for",
     )
     far_mm_per_px: float = parameter(
         1.2, unit="mm/px", source="a disc of 32 mm is measured well at 27 pixels"
     )
     too_far_mm_per_px: float = parameter(
-        2.4, unit="mm/px", source="a disc of 32 mm is not measured at all under 13 pixels"
+        2.4, unit="mm/px", source="a disc of 32 mm cannot be measured at under 13 pixels"
     )
     #: Share of the playing surface that is in the picture.
-    whole: float = parameter(0.97, unit="share", source="chosen: all but an edge cut off")
-    too_little: float = parameter(0.75, unit="share", source="chosen: a quadrant is missing")
+    whole: float = parameter(
+        0.97, unit="share", source="chosen: only an edge of the board is cut off"
+    )
+    too_little: float = parameter(
+        0.75, unit="share", source="chosen: a quadrant of the board is missing"
+    )
     #: Scatter of the ring lines about the fit, on the board.
     rough_mm: float = parameter(0.8, unit="mm", source="chosen: rings of good fits scatter by less")
-    wrong_mm: float = parameter(2.0, unit="mm", source="chosen: such a fit decides no line calls")
+    wrong_mm: float = parameter(
+        2.0, unit="mm", source="chosen: line calls from such a fit are not reliable"
+    )
 
 
 PARAMS = PictureQualityParameters()
@@ -116,7 +131,7 @@ class _Check:
     words: Phrase
 
     def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
-        """The fault that this check finds, or None."""
+        """The fault found by this check, or None."""
         value = self.measure(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):

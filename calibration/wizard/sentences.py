@@ -12,12 +12,12 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
 
-#: The consequence of not showing the wizard any disc.
+#: Said when the wizard was shown no disc.
 SIZES_FROM_PICTURES = Phrase("disc sizes will be measured in every photo")
 
 
 def describe_fit(sighting: PictureDetection) -> str:
-    """How well the fitted board matches its lines."""
+    """How well the fitted board matches its lines, in words."""
     quality = sighting.quality
     return Phrase(
         "The rings match the painted lines to within %(residual_mm).2f mm. "
@@ -30,7 +30,7 @@ def describe_fit(sighting: PictureDetection) -> str:
 
 
 def describe_disc(disc: MeasuredDisc) -> str:
-    """A colour's size."""
+    """The size of discs of one colour, in words."""
     return Phrase("%(name)s: %(size)s", name=term(disc.colour_name), size=describe_size(disc.size))
 
 

@@ -50,9 +50,9 @@ class StateMachineParameters(StageParameters):
 
     #: Two clicks closer than this to a disc of one colour mean that colour.
     same_colour_rgb: float = parameter(
-        45.0, unit="RGB distance", source="chosen: light varies a disc's colour by less"
+        45.0, unit="RGB distance", source="chosen: light changes a disc's colour by less"
     )
-    max_colours: int = parameter(4, unit="", source="chosen: one for each of four players")
+    max_colours: int = parameter(4, unit="", source="chosen: one colour for each of four players")
 
 
 PARAMS = StateMachineParameters()
@@ -130,7 +130,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
 
 
 def _start_without_board(unseen: NoDetection) -> WizardState:
-    """No board was found; a readable picture may still be fitted by hand."""
+    """The state if no board was found; a readable picture may still be fitted by hand."""
     advice = (PictureAdvice(fault=PictureFault.NO_BOARD, words=unseen.reason, stops=True),)
     if unseen.width_px is None or unseen.height_px is None:
         return WizardState(advice=advice)
