@@ -25,24 +25,31 @@ class AzimuthParameters(StageParameters):
 
     #: Azimuths sampled.
     steps: int = parameter(
-        1440, unit="", source="a quarter of a degree is 1.1 mm at the middle of the outer zone"
+        1440,
+        unit="",
+        source="chosen: a quarter of a degree, which is 1.1 mm in the middle of the outer zone",
     )
     #: Azimuths repeated on both sides of a full turn, for the seam.
     wrap_steps: int = parameter(
         26,
         unit="steps",
-        source="29 mm at the middle: more than the flanks of a line filter reach when widened",
+        source="chosen: 29 mm in the middle of the outer zone, more than the flanks of a "
+        "widened line filter reach",
     )
     #: Quadrant lines are searched between the 10- and the 5-line, this far from both.
     clear_mm: float = parameter(
-        8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
+        8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and the width of a line"
     )
     #: Quadrant lines are refined within this distance of their rough place.
     reach_mm: float = parameter(
-        9.0, unit="mm", source="chosen: 2° at the middle, more than lines are off square"
+        9.0,
+        unit="mm",
+        source="chosen: 2° in the middle of the outer zone; lines are off square by less",
     )
     #: Values this close to the highest peak belong to its plateau.
-    plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
+    plateau_level: float = parameter(
+        0.9, unit="share", source="chosen: peaks of the signal are flat on top"
+    )
 
 
 PARAMS = AzimuthParameters()
@@ -149,7 +156,7 @@ def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> 
     turned = azimuths_rad[:, None] + np.array([-0.5, 0.5]) / radius_mm
     at = radius_mm * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
     px = fit.view.project_plane(at.reshape(-1, 2)).reshape(-1, 2, 2)
-    # a line's direction in the picture counts, not the way that a step around it moves
+    # only a line's direction in the picture matters, not the direction in which a step crosses it
     out = fit.view.project_plane(at.mean(axis=1) * (1.0 + 1.0 / radius_mm)) - px.mean(axis=1)
     step = px[:, 1] - px[:, 0]
     across_px = np.abs(step[:, 0] * out[:, 1] - step[:, 1] * out[:, 0])

@@ -1,9 +1,9 @@
 """Board hypotheses in one channel of a picture: rough views, fitted and checked against the paint.
 
-A rough view becomes a fit by tracing the lines near their predicted places and fitting the rings, a
-few times over with a shrinking reach. An accepted fit shows paint along all three rings and none
-between them. Strong grain can hide faint lines, and printed targets have other rings: both are
-rejected.
+A rough view becomes a fit in a few rounds with a shrinking reach: the lines are traced near their
+predicted places, and the rings are fitted to them. An accepted fit shows paint along all three
+rings and none between them. Strong grain can hide faint lines, and printed targets have other
+rings: both are rejected.
 """
 
 from __future__ import annotations
@@ -37,74 +37,93 @@ class BoardHypothesesParameters(StageParameters):
 
     #: Search distance from a line's predicted place, round by round.
     reaches_mm: tuple[float, float, float, float] = parameter(
-        (9.0, 8.0, 7.0, 6.0), unit="mm", source="chosen: a rough view is right to about 9 mm"
+        (9.0, 8.0, 7.0, 6.0), unit="mm", source="chosen: a rough view is accurate to about 9 mm"
     )
     #: Paint must show along this share of every ring, and of the three together.
     min_line_support: float = parameter(
         0.45,
         unit="share",
-        source="true boards of our renders and photographs show 0.69 or more, wrong fits 0.34",
+        source="measured: true boards of our renders and photographs show 0.69 or more, wrong "
+        "fits 0.34",
     )
     min_mean_support: float = parameter(
         0.66,
         unit="share",
-        source="true boards of our renders and photographs show 0.83 or more, wrong fits 0.53",
+        source="measured: true boards of our renders and photographs show 0.83 or more, wrong "
+        "fits 0.53",
     )
     #: The same with eight posts about the centre.
     min_support_with_posts: tuple[float, float] = parameter(
         (0.3, 0.5), unit="share", source="chosen: posts count as much as half of the lines"
     )
-    #: Largest scatter of a line's points around it, in the search's picture; both limits apply.
+    #: Largest scatter of a line's points about the line, in the picture that is searched; both
+    #: limits apply.
     max_residual_px: float = parameter(
-        0.9, unit="px", source="true boards of our photographs show 0.64 or less, wrong fits 1.2"
+        0.9,
+        unit="px",
+        source="measured: true boards of our photographs show 0.64 or less, wrong fits 1.2",
     )
     max_residual_mm: float = parameter(
-        1.5, unit="mm", source="chosen: lines of home-made boards wander by half of that"
+        1.5, unit="mm", source="chosen: lines of home-made boards wander by half as much"
     )
     #: The same if the surface's edge is also seen where it should be.
     min_support_with_edge: tuple[float, float] = parameter(
         (0.15, 0.3),
         unit="share",
-        source="our renders at 66 to 78°: 390 fits with posts and edge were right but for 3 that "
-        "were 2% off, whatever their lines showed",
+        source="measured on our renders at 66 to 78°: of 390 fits with posts and edge, all "
+        "were right except 3 that were 2% off, whatever their lines showed",
     )
     max_between_share_with_edge: float = parameter(
-        1.0, unit="share", source="chosen: no more paint between the lines than on them"
+        1.0,
+        unit="share",
+        source="chosen: there may be no more paint between the lines than on them",
     )
     max_residual_with_posts_px: float = parameter(
-        1.5, unit="px", source="our faintest oblique pictures show 1.0"
+        1.5, unit="px", source="measured: our faintest oblique pictures show 1.0"
     )
     #: Only a board has lines of this strength at this size.
-    clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
+    clear_strength: float = parameter(
+        3.6, unit="σ", source="measured: the best wrong size shows 3.4"
+    )
     #: If edges cover this much of a hypothesis's rings, lines of this strength are worth a fit.
     covered_rings: float = parameter(
-        1.0, unit="rings", source="what surrounds boards shows 0.38 at most, true boards 0.72"
+        1.0,
+        unit="rings",
+        source="measured: rings around boards show 0.38 at most, true boards 0.72",
     )
     min_covered_strength: float = parameter(
-        2.0, unit="σ", source="faint lines in loud grain show 2.1 where the view is still rough"
+        2.0,
+        unit="σ",
+        source="measured: faint lines in strong grain show 2.1 while the view is still rough",
     )
     #: A rough fit of this quality ends the search.
-    certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
+    certain_support: float = parameter(
+        0.8, unit="share", source="chosen: more than any wrong fit shows"
+    )
     #: A ring between a board's rings that is seen along this share of the board's own marks a
     #: target or a record.
     max_between_share: float = parameter(
-        0.75, unit="share", source="boards of ours show at most a half"
+        0.75, unit="share", source="measured: our boards show at most a half"
     )
     #: A circle is not a board's if no other line is seen along this share of it.
     single_circle_share: float = parameter(
-        0.25, unit="share", source="boards seen roughly show 0.39 or more, plates mostly under 0.2"
+        0.25,
+        unit="share",
+        source="measured: in rough views, boards show 0.39 or more and plates mostly under 0.2",
     )
     #: A ring whose paint shows along this share is used to refine the view.
     min_trusted_support: float = parameter(
-        0.4, unit="share", source="chosen: over any wrong ring (0.34)"
+        0.4, unit="share", source="chosen: more than any wrong ring shows (0.34)"
     )
 
     #: A board with less than this share in the picture is not scored.
-    min_board_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
+    min_board_share: float = parameter(
+        0.5, unit="share", source="chosen: half a board cannot be scored"
+    )
 
 
 PARAMS = BoardHypothesesParameters()
-#: Places of a line that are traced for a rough fit: every 6° is enough for a rough fit.
+#: Places along a line that are traced: every 6° is enough for a rough fit.
 _AZIMUTHS = 60
 #: Points of a circle at which its position in the picture is compared, every 15°: an ellipse is
 #: smooth.
@@ -120,8 +139,7 @@ class BoardHypothesis:
     between_support  share of the clearest ring between the lines along which paint shows
     has_posts        whether eight posts were seen, if they were searched for
     has_posts_and_edge  whether probable posts and the surface's edge were seen
-    is_without_lines    whether it was fitted to posts and the surface's edge, and its hole is
-                        visible
+    is_without_lines    whether it was fitted to posts and the surface's edge, with its hole visible
     """
 
     fit: BoardFit
@@ -194,7 +212,7 @@ class Selectivity:
 
     min_strength  of their lines, in noise sigmas: true boards mostly have more than 3.4, and at
                   least 2.1 while the view is still rough
-    most          number of sizes besides the likeliest, clearest lines first
+    most          number of sizes besides the likeliest, those with the clearest lines first
     is_lenient    a fit is followed up even if it looks like one of another size
     """
 

@@ -23,8 +23,8 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose
 from vision.board.edges import EdgePoints
 
-#: Tilts of trial normals, degrees, and their numbers of directions. A step of the tilt compresses
-#: circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
+#: Tilts of trial normals, degrees, and their numbers of directions. A step of the tilt changes the
+#: width of circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
 NEAR_OVERHEAD_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
 HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 OBLIQUE_TILTS = ((65, 22), (69, 24), (72, 26))
@@ -40,7 +40,7 @@ class CentreSearchParameters(StageParameters):
     min_grazing_cos: float = parameter(
         0.12, unit="cosine", source="83.1°: just past the most oblique trial normal, 80.5°"
     )
-    min_edges: int = parameter(50, unit="edges", source="chosen: fewer show no circle")
+    min_edges: int = parameter(50, unit="edges", source="chosen: fewer edges show no circle")
     #: Trials this close to a better one, in both respects, would be refined to the same place.
     same_tilt_rad: float = parameter(
         0.15, unit="rad", source="chosen: about the step between trial tilts"
@@ -49,22 +49,22 @@ class CentreSearchParameters(StageParameters):
         30.0, unit="px", source="chosen: about the step of the grid of centres"
     )
     #: Bins of the vote: directions of gradients, and offsets of the lines along them.
-    directions: int = parameter(48, unit="bins", source="chosen: 3.75° each")
-    #: Half the width of the plane that offsets are counted over.
+    directions: int = parameter(48, unit="bins", source="chosen: bins of 3.75°")
+    #: Half the width of the plane over which offsets are counted.
     offset_span: float = parameter(
-        1.0, unit="camera distances", source="chosen: a field of view of 90°"
+        1.0, unit="camera distances", source="chosen: covers a field of view of 90°"
     )
     #: Robust width of an edge's direction towards the centre: in the first and in the last round.
     wide_rad: float = parameter(0.12, unit="rad", source="chosen: about two bins of the vote")
     narrow_rad: float = parameter(
-        0.03, unit="rad", source="chosen: 1.7°, about what gradients scatter"
+        0.03, unit="rad", source="chosen: 1.7°, about the scatter of gradients"
     )
 
 
 PARAMS = CentreSearchParameters()
 #: Bins of the vote along a direction: 1/64 of the camera's distance each.
 _OFFSETS = 128
-#: Steps of the refinement: width falls by a fifth a step, to narrow_rad in seven.
+#: Steps of the refinement: the width falls by a fifth in each, and reaches narrow_rad after seven.
 _REFINE_ROUNDS = 8
 
 
@@ -129,8 +129,8 @@ class CameraEdges:
 def make_camera_edges(edges: EdgePoints, camera: Camera) -> CameraEdges:
     """The edges of a picture for the camera that took it.
 
-    Gradients are covectors. They transform with the Jacobian of plane → image, which at a ray with
-    z = 1 is, up to a positive factor, the axes' image motion.
+    Gradients are covectors. They transform with the Jacobian of plane → image, which, at a ray with
+    z = 1, is the motion of the axes in the image, up to a positive factor.
     """
     rays, gradients = camera.rays(edges.points_px).T, edges.gradients.T
     along = (rays[:2] * gradients).sum(axis=0)
@@ -253,7 +253,7 @@ def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatA
     row = np.repeat(
         np.arange(PARAMS.directions, dtype=np.float32)[:, None], wanted.shape[1], axis=1
     )
-    # nobody votes outside the span
+    # edges outside the span do not vote
     votes = cv2.remap(np.log1p(histogram), wanted, row, cv2.INTER_NEAREST, borderValue=0.0)
     return np.where(visible, votes.sum(axis=0), 0.0)
 

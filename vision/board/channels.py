@@ -19,17 +19,21 @@ class ChannelsParameters(StageParameters):
     """Parameters of ``channels``."""
 
     edge_limit: int = parameter(
-        4000, unit="edges", source="chosen: one a millimetre of the three rings, 3.8 m together"
+        4000,
+        unit="edges",
+        source="chosen: one edge per millimetre of the three rings, 3.8 m together",
     )
     #: A picture this many times as long as needed is halved.
     worth_halving: float = parameter(
-        1.8, unit="", source="chosen: halving is quick, and a tenth smaller is no worse"
+        1.8,
+        unit="",
+        source="chosen: halving is quick, and a picture a tenth smaller serves as well",
     )
     #: Redness is red over green times this.
     red_gain: float = parameter(
         2.0,
         unit="",
-        source="red and orange paint on wood differ by 40 or more, grain by under 10",
+        source="measured: red and orange paint differ from wood by 40 or more, grain by under 10",
     )
 
 

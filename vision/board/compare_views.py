@@ -18,12 +18,16 @@ class CompareViewsParameters(StageParameters):
     #: Largest shift of the board from a bumped camera, as a share of its breadth, and largest
     #: change of its size.
     max_shift_share: float = parameter(
-        0.25, unit="share", source="chosen: farther is a camera set up anew"
+        0.25, unit="share", source="chosen: a larger shift means that the camera was set up again"
     )
     max_scale_change: float = parameter(
-        0.1, unit="share", source="chosen: more is a camera set up anew, or a zoom"
+        0.1,
+        unit="share",
+        source="chosen: a larger change means a zoom, or that the camera was set up again",
     )
-    ring_points: int = parameter(12, unit="points", source="chosen: two views differ smoothly")
+    ring_points: int = parameter(
+        12, unit="points", source="chosen: few are enough, because two views differ smoothly"
+    )
 
 
 PARAMS = CompareViewsParameters()

@@ -25,20 +25,26 @@ class EdgesParameters(StageParameters):
 
     #: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
     strong_share: float = parameter(
-        0.07, unit="share", source="chosen: lines, rims and discs of a board that fills the picture"
+        0.07,
+        unit="share",
+        source="chosen: the share of lines, rims and discs when a board fills the picture",
     )
     #: Least thresholds of Canny's detector (sums of Sobel's |dx| and |dy|).
     min_strong: float = parameter(
         16.0, unit="Sobel", source="sensor noise of a dim phone picture after blurring"
     )
-    min_weak: float = parameter(8.0, unit="Sobel", source="half of ``min_strong``, as elsewhere")
+    min_weak: float = parameter(
+        8.0, unit="Sobel", source="half of ``min_strong``, as is usual for Canny's detector"
+    )
     #: Shorter edges are dropped.
     min_extent_px: int = parameter(
-        24, unit="px", source="chosen: wood grain, cloth and noise are shorter than pieces of rings"
+        24,
+        unit="px",
+        source="chosen: edges of wood grain, cloth and noise are shorter than pieces of rings",
     )
     #: Cell for thinning.
     cell_px: int = parameter(
-        16, unit="px", source="chosen: dense texture in it must not outvote a thin line"
+        16, unit="px", source="chosen: dense texture in a cell must not outvote a thin line"
     )
 
 
@@ -56,9 +62,9 @@ class EdgePoints:
 def find_edges(grey: np.ndarray, limit: int, *, evenly: bool = False) -> EdgePoints:
     """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.
 
-    The probability of a point falls with the local density of edges, by its root or, ``evenly``, by
-    the density itself. Then a speckled carpet and a thin ring line weigh the same, but so do the
-    board's own lines together and a single scratch.
+    A point's probability is divided by the root of the local density of edges or, with ``evenly``,
+    by the density itself. ``evenly`` gives a speckled carpet the weight of a thin ring line, but
+    also a single scratch that of all the board's lines.
     """
     edge, dx, dy = detect_edges(grey)
     x, y = _find_long_edges(edge)

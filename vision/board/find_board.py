@@ -48,50 +48,59 @@ class FindBoardParameters(StageParameters):
 
     #: A lens is a different one if its focal length differs by more than both of these.
     lens_mismatch_sigmas: float = parameter(
-        4.0, unit="σ", source="chosen: one false warning in 16,000 pictures"
+        4.0, unit="σ", source="chosen: gives one false warning in 16,000 pictures"
     )
     lens_mismatch_log: float = parameter(
-        0.04, unit="log", source="chosen: focusing and stabilising change it by less"
+        0.04, unit="log", source="chosen: focusing and stabilising change the focal length by less"
     )
     #: A picture with a side below this in which no board was found is searched again at twice its
     #: size.
     small_px: int = parameter(
-        400, unit="px", source="57 shrunk to 180 and 240: 55 boards found doubled, 52 without"
+        400,
+        unit="px",
+        source="measured: of 57 pictures reduced to 180 and 240 px, 55 boards were found at "
+        "twice the size, 52 without",
     )
-    #: A line of pixels that vary by no more than this is part of a bar, ...
+    #: A line of pixels that vary by no more than this belongs to a plain bar, ...
     plain_grey: float = parameter(
-        2.0, unit="grey value", source="JPEG leaves 0.5 in a plain bar, beside a line of words too"
+        2.0,
+        unit="grey value",
+        source="measured: JPEG leaves 0.5 in a plain bar, even beside a line of text",
     )
     #: ... and bars are cut off if they take up more than this share of the picture.
     bars_share: float = parameter(
-        0.05, unit="share", source="chosen: fewer hardly change a board's size"
+        0.05, unit="share", source="chosen: narrower bars hardly change a board's size"
     )
     #: Search distance from a line's predicted place on the full picture: at first, and while lines
     #: are further than ``converged_mm`` from it.
     refine_reaches_mm: tuple[float, ...] = parameter(
         (4.0, 2.5, 2.5, 2.5),
         unit="mm",
-        source="chosen: a rough fit is right to a pixel of the small picture",
+        source="chosen: a rough fit is accurate to a pixel of the small picture",
     )
     converged_mm: float = parameter(
-        0.3, unit="mm", source="oblique stills: at 0.5 residuals are up to three times as large"
+        0.3,
+        unit="mm",
+        source="measured on oblique stills: with 0.5, residuals are up to three times as large",
     )
-    #: A board is completely in the picture if this share of the area inside its 5-line is.
+    #: A board is completely in the picture if at least this share of the area inside its 5-line is.
     whole_share: float = parameter(
-        0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
+        0.98, unit="share", source="chosen: all but the rounding of a grid of 31 points a side"
     )
-    #: A second board is searched beside the first: beyond this much of its 5-line, ...
+    #: A second board is searched for next to the first: beyond this much of its 5-line, ...
     beside_radii: float = parameter(
-        1.1, unit="5-lines", source="the surface's edge, nominally 1.08: the rest may overlap"
+        1.1, unit="5-lines", source="the surface's edge is nominally at 1.08; the rest may overlap"
     )
     #: ... in parts whose sides are at least this share of the first one's width.
     beside_share: float = parameter(
-        0.4, unit="share", source="chosen: a board of half its size, and partly cut off"
+        0.4, unit="share", source="chosen: a board half as large, and partly cut off"
     )
     #: A board found near the user's handles is the marked one if its outer ring is this close to
     #: theirs, on average.
     shown_share: float = parameter(
-        0.1, unit="radii", source="chosen: slips of a finger, far less than to the next board"
+        0.1,
+        unit="radii",
+        source="chosen: a slip of a finger is far smaller than the distance to the next board",
     )
 
 
@@ -207,8 +216,8 @@ def _find_between_bars(
     profile: CalibrationProfile | None,
     efforts: tuple[RingSearchEffort, ...],
 ) -> DetectedBoard | NoBoard:
-    """The board of a picture between bars, as in a screenshot, found in the picture without them,
-    whose middle is the lens's axis.
+    """The board of a picture with plain bars at its edges, as in a screenshot. It is searched for
+    in the picture without the bars, whose middle is taken as the lens's axis.
     """
     image = np.ascontiguousarray(frame.image[content])
     height_px, width_px = (round(side / frame.scale) for side in image.shape[:2])
@@ -225,7 +234,7 @@ def _find_between_bars(
 def find_content(image: np.ndarray) -> tuple[slice, slice] | None:
     """Rows and columns of the picture between plain bars of ``image``; None if it has no bars.
 
-    The content is the longest run of lines that are not in one colour; a status bar's text, or
+    The content is the longest run of lines of more than one colour; the text of a status bar, or
     buttons, have fewer lines.
     """
     rows = _find_longest_run(image.std(axis=1).max(axis=-1) > PARAMS.plain_grey)
@@ -251,7 +260,7 @@ def find_board_near(
 ) -> DetectedBoard | NoBoard:
     """The board whose rings are near a rough view, in pixels of ``Frame.image``.
 
-    ``lens`` is the known lens in the same pixels, if more than usual is known.
+    ``lens`` is the lens in the same pixels, if more is known about it than usual.
     """
     prior = lens or build_lens_prior(frame)
     refusal = NoBoard(
@@ -275,7 +284,8 @@ def find_board_near(
         if isinstance(found, DetectedBoard):
             return found
         refusal = found
-    # One misplaced handle distorts the whole view: a board found without the handles counts, too.
+    # One misplaced handle distorts the whole view: a board found without the handles is accepted
+    # too.
     found = find_board(frame, efforts=(QUICK,))
     return found if isinstance(found, DetectedBoard) and _is_shown(found, start) else refusal
 
@@ -382,7 +392,7 @@ def _search_board(
                 channels.append(channel)
             scaled = prior.rescale(channel.scale)
             found = find_hypothesis(channel.small, channel.edges, scaled, effort)
-            # at a distance red lines are dark, so the first channel shows them too
+            # at a distance red lines look dark, so the first channel shows them too
             if found is None and effort is QUICK and len(channels) == 1:
                 found = find_grazing_hypothesis(channel.small, channel.edges, scaled)
             if found is not None and not found.is_without_lines:
@@ -485,7 +495,7 @@ class _Side(StrEnum):
     LOWER = "lower"
 
 
-#: The note on which board is scored.
+#: The note that says which board is scored.
 _NOTE_OF_SIDE = {
     _Side.LEFT: Phrase(
         "there is more than one board in the picture, and only the left one is scored"

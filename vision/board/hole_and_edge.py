@@ -39,23 +39,27 @@ class FeaturesParameters(StageParameters):
         (9.0, 60.0), unit="mm", source="nominal is 25.4 mm; home-made boards vary"
     )
     hole_radius_range_mm: tuple[float, float] = parameter(
-        (14.0, 20.5), unit="mm", source="nominal is 17.46; home-made boards scale by their 10-line"
+        (14.0, 20.5),
+        unit="mm",
+        source="nominal is 17.46 mm; home-made boards scale with their 10-line",
     )
     #: Largest distance of the hole from the rings' centre.
     hole_off_centre_mm: float = parameter(
-        2.0, unit="mm", source="holes of photographed boards are a millimetre or two off"
+        2.0, unit="mm", source="measured: holes of photographed boards are a millimetre or two off"
     )
     #: Circles are sampled this far beyond the radii that count.
     margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
     #: A step in brightness is measured over this distance.
-    edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
+    edge_mm: float = parameter(
+        1.6, unit="mm", source="chosen: the width of a worn or bevelled edge"
+    )
     #: A step in one azimuth counts if it exceeds the median one by this.
     min_step_grey: float = parameter(
-        2.0, unit="grey value", source="chosen: JPEG's own steps are smaller"
+        2.0, unit="grey value", source="chosen: steps made by JPEG are smaller"
     )
     #: An edge is seen when this share of azimuths step the same way.
     min_agreeing_share: float = parameter(
-        0.6, unit="share", source="chosen: most of them, though discs and shadows hide some"
+        0.6, unit="share", source="chosen: most of the azimuths; discs and shadows hide some"
     )
     #: The hole's floor out to the first of these and the wood between the others are compared.
     floor_share: float = parameter(
@@ -66,7 +70,9 @@ class FeaturesParameters(StageParameters):
     )
     #: Nearly all sectors of the floor differ from the wood in the same direction.
     min_sector_share: float = parameter(
-        0.9, unit="share", source="our renders at 66 to 78°: true boards mostly show 1, others 0.6"
+        0.9,
+        unit="share",
+        source="measured on our renders at 66 to 78°: true boards mostly show 1, wrong fits 0.6",
     )
     #: A step at the surface's edge is measured over this many pixels on both sides.
     edge_reach_px: float = parameter(2.0, unit="px", source="chosen: an edge and its blur")
@@ -74,30 +80,39 @@ class FeaturesParameters(StageParameters):
     min_edge_share: float = parameter(
         0.7,
         unit="share",
-        source="our renders at 66 to 78°: with posts 387 of 390 fits and more are right to 1%, "
-        "7 of 9 with 0.65 to 0.7",
+        source="measured on our renders at 66 to 78°: with 0.7 and more, 387 of 390 fits with "
+        "posts are right to 1%; with 0.65 to 0.7, 7 of 9",
     )
-    #: Largest deviation of its radius.
+    #: Largest deviation of the edge's radius.
     edge_stray_mm: float = parameter(
-        1.0, unit="mm", source="chosen: surfaces are turned about their rings' centre by as much"
+        1.0,
+        unit="mm",
+        source="chosen: surfaces are turned about their rings' centre to within this",
     )
-    #: A line's profile: the line's own within the first of its middle, wood out to the second.
+    #: Profile of a line: the line is within the first of these distances from its middle, and the
+    #: wood out to the second.
     line_profile_mm: tuple[float, float] = parameter(
         (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, and its blur"
     )
     min_profile_azimuths: int = parameter(
-        20, unit="", source="chosen: 60° of a line without its discs and shadows in the median"
+        20,
+        unit="",
+        source="chosen: 60° of a line, so that discs and shadows do not reach the median",
     )
     #: Usual width of a line, and one standard deviation.
     typical_width_mm: tuple[float, float] = parameter(
-        (1.9, 0.5), unit="mm", source="chosen: lines are 1.2 to 3.2 mm wide, most nearer 1.6"
+        (1.9, 0.5),
+        unit="mm",
+        source="chosen: lines are 1.2 to 3.2 mm wide, most of them nearer 1.6 mm",
     )
     blur_px: float = parameter(
-        0.8, unit="px", source="a camera's picture: our renders, whose lines' widths are known"
+        0.8,
+        unit="px",
+        source="the blur of a camera's picture, from our renders, whose lines' widths are known",
     )
-    #: Error of a measured width if a pixel is a millimetre.
+    #: Error of a measured width in a picture where a pixel is a millimetre.
     width_sigma_mm: float = parameter(
-        0.5, unit="mm", source="our renders, whose lines' widths are known"
+        0.5, unit="mm", source="measured on our renders, whose lines' widths are known"
     )
 
 
@@ -174,7 +189,7 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 
 
 def has_edge(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether the surface's edge is visible where it should be."""
+    """Whether the surface's edge is visible where the fit predicts it."""
     return measure_edge_share(grey, fit) >= PARAMS.min_edge_share
 
 

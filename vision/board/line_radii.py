@@ -32,18 +32,20 @@ class LineRadiiParameters(StageParameters):
     )
     #: Rings are searched if this share of the strip is inside the picture.
     min_visible_share: float = parameter(
-        0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
+        0.2, unit="share", source="chosen: an arc of 72° still shows the centre"
     )
     #: Radii of a profile across all lines.
     profile_span_mm: tuple[float, float] = parameter(
-        (60.0, 345.0), unit="mm", source="well inside the 15-line to past the surface's edge, 330.2"
+        (60.0, 345.0),
+        unit="mm",
+        source="from well inside the 15-line to past the surface's edge at 330.2 mm",
     )
     max_radius_log_error: float = parameter(
-        0.1, unit="log", source="largest deviation of home-made boards' lines from 1 : 2 : 3"
+        0.1, unit="log", source="the largest deviation of home-made boards' lines from 1 : 2 : 3"
     )
     #: Strength that a line loses for a deviation of 1 in log radius.
     radius_error_cost: float = parameter(
-        4.0, unit="σ", source="chosen: 0.04 at the farthest, which only breaks near-ties"
+        4.0, unit="σ", source="chosen: costs at most 0.04, which only breaks near-ties"
     )
     #: Largest error of a rough view's scale, in log radius.
     scale_log_tolerance: float = parameter(
@@ -51,7 +53,7 @@ class LineRadiiParameters(StageParameters):
     )
     #: A line at least this strong, relative to the strongest nearby, is a line too.
     rival_share: float = parameter(
-        0.7, unit="share", source="chosen: the surface's edge may outshine the 5-line"
+        0.7, unit="share", source="chosen: the surface's edge may be stronger than the 5-line"
     )
 
 
@@ -94,7 +96,7 @@ def find_line_radii_by_scale(
 ) -> list[LineRadii | None]:
     """``find_line_radii`` of the view enlarged by each scale, in its millimetres.
 
-    A scale moves the board away and stretches its millimetres; its picture is unchanged.
+    A scale moves the board away and enlarges it by the same factor, so its picture is unchanged.
     ``azimuths`` is the number of samples around it.
     """
     if not scales:

@@ -1,4 +1,4 @@
-"""How much points on the post ring look like posts, and the phase of all eight together.
+"""Similarity of points on the post ring to posts, and the phase of all eight together.
 
 A post is an upright peg. In an oblique view it is a dark (or light) bar against the wood on both
 sides; no ring, disc or shadow looks like this at eight evenly spaced places. Posts of the wood's
@@ -28,10 +28,10 @@ class PostsParameters(StageParameters):
     )
     #: Heights at which a post is searched for, its width, and the wood on both sides of it.
     heights_mm: tuple[float, ...] = parameter(
-        (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="posts are 14 to 22 mm high"
+        (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="nominal: posts are 14 to 22 mm high"
     )
     core_mm: tuple[float, ...] = parameter(
-        (-2.0, 0.0, 2.0), unit="mm", source="posts are 3.2 to 4.5 mm in radius"
+        (-2.0, 0.0, 2.0), unit="mm", source="nominal: posts are 3.2 to 4.5 mm in radius"
     )
     flank_mm: tuple[float, ...] = parameter(
         (8.0, 10.0), unit="mm", source="chosen: clear of a post and its blur"
@@ -41,27 +41,33 @@ class PostsParameters(StageParameters):
         40.0, unit="grey value", source="chosen: no disc outweighs three posts"
     )
     #: A post is traced within this distance of its place on the ring, in steps of this size.
-    reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
+    reach_mm: float = parameter(8.0, unit="mm", source="chosen: two radii of a post")
     #: Deviation of one board's posts, and of its quadrant lines, from even spacing.
     spacing_tolerance_deg: float = parameter(
-        1.5, unit="deg", source="quadrant lines of home-made boards are up to so much off square"
+        1.5,
+        unit="deg",
+        source="measured: quadrant lines of home-made boards are up to this far off square",
     )
     #: The second weakest of the eight posts must stand out by at least this.
     min_contrast_grey: float = parameter(
-        10.0, unit="grey value", source="posts of our oblique pictures show 19 and more"
+        10.0, unit="grey value", source="measured: posts of our oblique pictures show 19 and more"
     )
     #: Least ratio of their contrast to that of other phases.
     rival_ratio: float = parameter(
-        2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
+        2.0, unit="", source="chosen: grain, and ring lines seen from above, reach 1.3"
     )
     #: The same two limits if the surface's edge is seen as well.
     min_faint_contrast_grey: float = parameter(
-        5.0, unit="grey value", source="views far from our renders' true one: all but 2 of 721 less"
+        5.0,
+        unit="grey value",
+        source="measured: of 721 views far from our renders' true one, all but 2 show less",
     )
-    faint_rival_ratio: float = parameter(4.0, unit="", source="chosen: half of that of clear posts")
+    faint_rival_ratio: float = parameter(
+        4.0, unit="", source="chosen: a stricter ratio than for clear posts"
+    )
     #: A phase counts as different if it is at least this far from the best.
     rival_deg: float = parameter(
-        7.0, unit="deg", source="chosen: 12 mm: a post's width and twice the deviation"
+        7.0, unit="deg", source="chosen: 12 mm, which is a post's width and twice the deviation"
     )
 
 
@@ -80,7 +86,7 @@ class PostPhase:
     """Phase and contrast of eight posts.
 
     phase_rad      azimuth of a post, 0 .. pi / 4
-    contrast_grey  of the second weakest of the eight against the wood on both its sides
+    contrast_grey  of the second weakest of the eight against the wood on both sides
     rival_grey     the same at the best phase without posts
     """
 

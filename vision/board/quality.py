@@ -25,18 +25,26 @@ class QualityParameters(StageParameters):
     """Parameters of ``quality``."""
 
     #: Resolution at which the surface's light is measured.
-    birds_eye_mm_per_px: float = parameter(2.0, unit="mm/px", source="chosen: light varies slowly")
+    birds_eye_mm_per_px: float = parameter(
+        2.0, unit="mm/px", source="chosen: light varies slowly across a board"
+    )
     #: Blur is measured by the fading of edges when blurred further, by these two.
-    first_blur_px: float = parameter(1.0, unit="px", source="chosen: takes off the pixel's noise")
-    second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first")
+    first_blur_px: float = parameter(
+        1.0, unit="px", source="chosen: removes the noise of single pixels"
+    )
+    second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first blur")
     #: Edges used: this share of the pixels, the strongest.
     strongest_share: float = parameter(
-        0.004, unit="share", source="chosen: surely edges, and surely enough of them"
+        0.004, unit="share", source="chosen: few enough that all are edges, and enough to measure"
     )
-    #: A picture this dark, or blurred over this share of its long side, hides any board.
-    black_grey: float = parameter(30.0, unit="grey value", source="chosen: hides thin lines")
+    #: In a picture this dark, or blurred over this share of its long side, any board is hidden.
+    black_grey: float = parameter(
+        30.0, unit="grey value", source="chosen: darkness that hides thin lines"
+    )
     max_blur_share: float = parameter(
-        1 / 280, unit="long sides", source="chosen: 2.5 mm of a board of 700 mm that fills it"
+        1 / 280,
+        unit="long sides",
+        source="chosen: 2.5 mm on a board of 700 mm that fills the picture",
     )
 
 
@@ -69,7 +77,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
 
 
 def explain_missing_board(frame: Frame) -> str | None:
-    """A sentence with the remedy if bad light or focus alone may hide the board; or None."""
+    """A sentence with the remedy if bad light or focus may hide the board; otherwise None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
         return Phrase(
@@ -100,7 +108,7 @@ def _crop_board(image: np.ndarray, fit: BoardFit) -> np.ndarray:
 
 def _measure_burnt_share(darkest_channel: np.ndarray) -> float:
     """Share of the surface's pixels, by their darkest channels (n,), that a lamp has saturated; on
-    a white board either most of them, if it is overexposed, or none.
+    a white board either nearly all count, if it is overexposed, or none.
     """
     share = float((darkest_channel >= LUMINANCE.saturated_grey).mean())
     is_white = LUMINANCE.white_board_grey < np.median(darkest_channel) < LUMINANCE.saturated_grey

@@ -44,7 +44,9 @@ class SearchParameters(StageParameters):
     stage: ClassVar[str] = "board.search"
 
     #: An edge belongs to a circle about the centre when it points at it within this angle.
-    aligned_rad: float = parameter(0.08, unit="rad", source="chosen: a bin of the vote and a bit")
+    aligned_rad: float = parameter(
+        0.08, unit="rad", source="chosen: a little more than a bin of the vote"
+    )
     radius_span: tuple[float, float] = parameter(
         (0.004, 1.2),
         unit="camera distances",
@@ -54,30 +56,34 @@ class SearchParameters(StageParameters):
         1.65, unit="10-lines", source="nominal 330.2 / 203.2 = 1.625; home-made boards vary"
     )
     sizes: int = parameter(
-        5, unit="sizes", source="chosen: the lines, and rims and ditches that look like them"
+        5, unit="sizes", source="chosen: the lines, and the rims and ditches that look like them"
     )
     #: Sizes at which edges cover less than this are not followed up.
     min_coverage: float = parameter(
         0.4,
         unit="rings",
-        source="true boards show 0.72 and more, 36 pictures' surroundings mostly 0.2, 0.38 at most",
+        source="measured: true boards show 0.72 and more; the surroundings in 36 pictures "
+        "mostly 0.2, 0.38 at most",
     )
-    #: Coverage from which on the likeliest low tilt is followed up before high ones are tried.
+    #: From this coverage on, the likeliest near-overhead view is followed up before oblique ones
+    #: are tried.
     promising_coverage: float = parameter(
         0.8,
         unit="rings",
-        source="true boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9",
+        source="measured: true boards show 0.9 and more in such views; those seen at a high "
+        "tilt 0.3 to 0.9",
     )
     #: Number of centres in the search for a second board.
     centres_from_above: int = parameter(
         4,
         unit="",
-        source="22 pictures of two boards: 1 shows 9 of the second ones, 2 show 12, 4 show 13",
+        source="measured on 22 pictures of two boards: 1 centre finds 9 of the second boards, "
+        "2 find 12, 4 find 13",
     )
-    #: Refined places this close, in both respects, are the same and followed up once: trials of one
-    #: object end there, and so does a size that rails and rims do not displace.
+    #: Refined places this close, in both respects, are the same and followed up once: trials that
+    #: start on one object end there, and so does a size that rails and rims do not displace.
     same_place_rad: float = parameter(
-        0.01, unit="rad", source="chosen: at 45° it moves the 5-line by a hundredth of its radius"
+        0.01, unit="rad", source="chosen: at 45° this moves the 5-line by a hundredth of its radius"
     )
     same_place_px: float = parameter(
         0.5, unit="px", source="chosen: half a millimetre of a board that fills the picture"
@@ -103,10 +109,10 @@ class RingHypothesis:
 def search_rings(
     edges: EdgePoints, camera: Camera, size_px: tuple[int, int], effort: RingSearchEffort
 ) -> Iterator[list[RingHypothesis]]:
-    """For each likely centre, likeliest first, the views of rings about it at several sizes:
+    """The views of rings at several sizes for the likely centres, likeliest first:
 
-    first all sizes as one view sees them, then each size with the view refined by its own edges.
-    edges, camera and size_px (width, height) belong to one picture.
+    first all sizes of one view, then each size with the view refined by its own edges. edges,
+    camera and size_px (width, height) belong to one picture.
     """
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return
@@ -116,7 +122,8 @@ def search_rings(
     likeliest = _make_hypotheses(camera_edges, camera, near_overhead[0], effort, seen)
     sizes = next(likeliest)
     is_promising = bool(sizes) and sizes[0].coverage >= PARAMS.promising_coverage
-    if is_promising:  # most boards are, and then the many high tilts need not be tried
+    # most boards are seen like this, and the many high tilts then need not be tried
+    if is_promising:
         yield sizes
         yield from likeliest
     high = vote_for_centres(camera_edges, camera, size_px, HIGH_TILTS, effort)
@@ -152,7 +159,8 @@ def _make_hypotheses(
     effort: RingSearchEffort,
     seen: list[FloatArray],
 ) -> Iterator[list[RingHypothesis]]:
-    """The refined trial at every possible size of its rings, if any; then the refined sizes.
+    """The refined trial at every possible size of its rings, if there is one; then the refined
+    sizes.
 
     No result if it is refined to a place in ``seen``; otherwise its own place is added there. A
     size is not repeated if its own edges do not move it.
@@ -213,7 +221,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """The likeliest (score, radius of the 10-line in camera distances), best first.
 
     Rims, ditches and tables have rings too, so the strongest circles may not be the lines. Several
-    sizes are returned; none if too few edges are along any.
+    sizes are returned; none if too few edges are along any circle.
     """
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)

@@ -31,23 +31,23 @@ from vision.rectify.ring_profiles import (
 class RingsParameters(StageParameters):
     """Parameters of ``rings``."""
 
-    #: The filter's core is never narrower than this, half its width, if a line is blurred.
+    #: The filter's core is never narrower than this on either side, because a line may be blurred.
     core_px: float = parameter(
-        1.0, unit="px", source="chosen: a thin line's image after the lens and a JPEG"
+        1.0, unit="px", source="chosen: the image of a thin line after lens and JPEG"
     )
     max_widening: float = parameter(
-        6.0, unit="", source="chosen: flanks wider than 28 mm leave the zone beside a line"
+        6.0, unit="", source="chosen: flanks wider than 28 mm would leave the zone beside a line"
     )
-    #: Least noise.
+    #: Least noise assumed.
     min_noise_grey: float = parameter(
         0.5, unit="grey value", source="pictures are rounded to whole grey values"
     )
     #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
     profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
-    #: Paint shows if its response is this many times the wood's median response.
+    #: Paint shows where its response is this many times the wood's median response.
     paint_ratio: float = parameter(
-        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
+        3.0, unit="medians", source="two standard deviations of normal noise (a median is 0.6745 σ)"
     )
     #: At least this share of a line is checked for paint, however much of its wood is saturated.
     min_checked_share: float = parameter(
@@ -55,11 +55,16 @@ class RingsParameters(StageParameters):
     )
     #: Distance from a line at which its response has vanished.
     clear_of_lines_mm: float = parameter(
-        12.0, unit="mm", source="chosen: a line of 3 mm, flanks of 5 mm and a view not quite right"
+        12.0,
+        unit="mm",
+        source="chosen: a line of 3 mm, flanks of 5 mm and the error of a rough view",
     )
-    #: Share of a circle that must be in the picture for it to count as a ring or as none.
-    min_known: float = parameter(0.15, unit="share", source="chosen: less decides nothing")
-    #: Paint is searched within this of a line, and compared with the wood between these.
+    #: Share of a circle that must be in the picture to decide whether it is a ring.
+    min_known: float = parameter(
+        0.15, unit="share", source="chosen: a smaller part decides nothing"
+    )
+    #: Paint is searched for within this distance of a line, and compared with the wood between
+    #: these.
     on_line_mm: float = parameter(0.6, unit="mm", source="half of the narrowest line, 1.2 mm")
     wood_mm: tuple[float, float] = parameter(
         (8.0, 18.0), unit="mm", source="chosen: clear of the line and its flanks, but near it"
@@ -68,7 +73,8 @@ class RingsParameters(StageParameters):
     min_paint_grey: float = parameter(
         1.0, unit="grey value", source="pictures are rounded to whole grey values"
     )
-    #: If a pixel is many millimetres, lines are searched within this distance of their place.
+    #: Where a pixel covers many millimetres, lines are searched within this distance of their
+    #: place.
     max_reach_mm: float = parameter(
         18.0, unit="mm", source="the surface's edge is 25 mm outside the 5-line, less its blur"
     )
@@ -78,12 +84,12 @@ class RingsParameters(StageParameters):
         0.6, unit="share", source="chosen: cuts off the flanks of the matched filter's flat top"
     )
     centroid_reach_mm: float = parameter(
-        2.5, unit="mm", source="chosen: half of a wide line and the core that it is averaged over"
+        2.5, unit="mm", source="chosen: half of a wide line, and the core over which it is averaged"
     )
     #: A traced point must stand out from its strip's noise by this, if this share of the strip is
     #: known.
     min_trace_ratio: float = parameter(
-        1.5, unit="medians", source="chosen: weak points help, the robust fit drops wrong ones"
+        1.5, unit="medians", source="chosen: weak points help, and the robust fit drops wrong ones"
     )
     min_strip_share: float = parameter(
         0.9, unit="share", source="chosen: strips that the picture's edge cuts are left out"
@@ -95,7 +101,8 @@ class RingsParameters(StageParameters):
 
 
 PARAMS = RingsParameters()
-#: Subsampling of azimuths for the response of empty wood: a median needs no more, in time.
+#: Only every so many azimuths are used for the response of empty wood: a median needs no more, and
+#: it saves time.
 _NOISE_AZIMUTH_STEP = 3
 #: Step across a line when its paint is looked for: half the narrowest line.
 _SUPPORT_STEP_MM = 0.5
@@ -219,8 +226,8 @@ def trace_rings(
         widening = widen_filter(view, radius, azimuths)
         strip = sample_rings(grey, view, radius + offsets * widening[:, None], azimuths)
         response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
-        # the search covers more millimetres where they are small in the picture, short of the next
-        # edge
+        # where millimetres are small in the picture, the search covers more of them, but stops
+        # before the next edge
         reach = np.minimum(trace.reach_mm, np.maximum(PARAMS.max_reach_mm / widening, 1.0))
         offset, kept = _find_peaks(response, offsets, reach[:, None])
         at = direction[kept] * (radius + (widening * offset)[kept])[:, None]

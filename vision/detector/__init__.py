@@ -1,4 +1,4 @@
-"""A learned second opinion on a found board: discs, objects over it, the hole's state.
+"""A learned second opinion on a found board: its discs, objects over it, and the hole's state.
 
-It proposes and never measures: bases and zones come from ``vision/discs``.
+The networks only propose discs: base centres and zones come from ``vision/discs``.
 """

@@ -1,4 +1,4 @@
-"""A reading's review reasons after two detectors: if both agree, no question remains.
+"""A reading's review reasons after two detectors: where both agree, no question remains.
 
 The reading's own detectors measure outlines and colours. The networks of ``detect_board`` have
 learned the appearance of discs, hands and holes. They err in different ways, so:
@@ -7,14 +7,15 @@ learned the appearance of discs, hands and holes. They err in different ways, so
   it and the area that hands hide is unlikely to hide a disc;
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
   uncertain 20 or leaner becomes certain if they are certain of one;
-- a place leads to a question if the networks see a disc that the reading lacks, or the reverse, and
-  so does a hole on which they disagree with the reading, and an object that likely hides a disc.
+- a place leads to a question if the networks see a disc there that the reading lacks, or the
+reverse; a hole, if they disagree with the reading about it; and an object, if it likely hides a
+disc.
 
 Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
 looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
 differ. If they differ about a disc's place, or anything is in question, the odd rows are also
-looked at unmirrored. A strong contradiction must show there too. A disc at another place there
-leads to a question, because it moves in an interlaced video or hardly shows.
+looked at unmirrored. A strong contradiction must show there too. If a disc is at another place
+there, it leads to a question: it moved in an interlaced video, or it hardly shows.
 """
 
 from __future__ import annotations
@@ -51,51 +52,62 @@ class ArbitrateParameters(StageParameters):
     asked_disc: float = parameter(
         0.55,
         unit="probability",
-        source="540 pictures: of places with 0.5 to 0.65 a third were discs, of less a tenth",
+        source="measured on 540 pictures: a third of places with 0.5 to 0.65 were discs, and "
+        "less than a tenth of those below",
     )
-    #: A disc that was read and scores less than this is a question.
+    #: A disc that was read, but scores less than this, is a question.
     absent_disc: float = parameter(
         0.1, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
-    #: Both mean the same disc within this.
-    same_disc_mm: float = parameter(22.0, unit="mm", source="chosen: discs' middles are 31 apart")
+    #: Two detections within this distance are the same disc.
+    same_disc_mm: float = parameter(
+        22.0, unit="mm", source="chosen: two discs' centres are at least 31 mm apart"
+    )
     #: A disc is a question if odd and even rows show it this far apart ...
     between_rows_mm: float = parameter(
-        2.5, unit="mm", source="258 discs: half differ by 0.1 mm, 95% by less than 2.4"
+        2.5,
+        unit="mm",
+        source="measured: half of 258 discs differ by 0.1 mm, 95% by less than 2.4 mm",
     )
     #: ... unless a pixel at the board's middle is larger than this.
     largest_px_mm: float = parameter(
-        3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
+        3.0,
+        unit="mm",
+        source="chosen: in smaller pictures, half the rows show too little of a disc",
     )
     #: A score's log odds above those of a certain disc are multiplied by this for the outline fit,
     #: up to this limit.
-    per_log_odds: float = parameter(2.0, unit="", source="chosen: two looks agree")
-    most_log_odds: float = parameter(4.0, unit="log odds", source="chosen: a sure rim's, doubled")
+    per_log_odds: float = parameter(2.0, unit="", source="chosen: twice, because two looks agree")
+    most_log_odds: float = parameter(
+        4.0, unit="log odds", source="chosen: the log odds of a certain rim, doubled"
+    )
     #: A disc may be in a hand if an object hides this share of its surroundings.
     held_share: float = parameter(
         0.05, unit="share", source="chosen: stills of discs in hands have 0.1 and more"
     )
-    #: An object's question is about this much of the board around it.
-    object_mm: float = parameter(80.0, unit="mm", source="a hand's breadth")
-    #: Up to this many discs may be expected under hands without a question.
+    #: A question about an object covers this much of the board around it.
+    object_mm: float = parameter(80.0, unit="mm", source="chosen: the width of a hand")
+    #: Up to this many expected discs under hands lead to no question.
     hidden_discs: float = parameter(
         0.1, unit="discs", source="chosen on 84 pictures that trained nothing"
     )
-    #: From this many on, a person is asked even if the reading sees no object.
+    #: From this many expected discs on, a person is asked even if the reading sees no object.
     asked_hidden_discs: float = parameter(
-        0.3, unit="discs", source="182 pictures read right without a question have 0.25 at most"
+        0.3,
+        unit="discs",
+        source="measured: 182 pictures read right without a question have 0.25 at most",
     )
-    #: A hole is empty at this probability, if the reading sees nothing in it, or hidden, ...
+    #: A hole is empty at this probability, if the reading sees nothing in it, or it is hidden, ...
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
     )
-    #: ... and is a question if the probability of another state than the reading's exceeds this; at
-    #: this probability of the 20 that was read, it is certain.
+    #: ... and is a question if the probability of a state other than the reading's exceeds this; a
+    #: 20 that was read is certain at this probability.
     certain_hole: float = parameter(
         0.9,
         unit="probability",
-        source="chosen on 84 pictures that trained nothing; on 160 others five discs in holes had "
-        "0.99 and more, empty and leaning ones 0.87 at most",
+        source="chosen on 84 pictures that trained nothing; on 160 others, five discs in holes"
+        " had 0.99 and more, empty and leaning ones 0.87 at most",
     )
 
 
@@ -117,7 +129,7 @@ class Opinion:
     hole           probability (4,) of every ``HoleState``
     hidden_discs   expected number of discs under objects over the board
     covered_mm     middle (2,) of the objects over the board
-    is_oblique     whether the view shows as much of a disc's wall as of its face
+    is_oblique     whether a disc's wall takes up as much of the view as its face
     is_one_sided   whether the reading knows only one side's colour, if any
     """
 
@@ -137,7 +149,7 @@ def propose_discs(looks: BoardLooks) -> Proposals:
     """The discs that both looks see, for the outline fit.
 
     A disc partly hidden by a hand or another object may be in the hand, so it is not proposed. A
-    circle that no look sees is not made less likely, because networks see little in a lamp's
+    circle that neither look sees keeps its probability, because networks see little in a lamp's
     reflection.
     """
     both, same_mm = (looks.even, looks.mirrored), PARAMS.same_disc_mm
@@ -209,8 +221,8 @@ def form_opinion(
     """The combined result of the looks at even rows and at ``others`` (odd rows, and these in a
     mirror).
 
-    A missing disc is at most as sure as in the mirror. A read disc is confirmed if any look sees
-    it, apart from other read discs.
+    The confidence in a missing disc is at most that of the mirrored look. A read disc is confirmed
+    if any look sees it separately from other read discs.
     """
     looks, same_mm = (even, *others), PARAMS.same_disc_mm
     read_mm = np.reshape([placed_disc.centre_mm for placed_disc in discs], (-1, 2))
@@ -264,8 +276,8 @@ def weigh_questions(
         added.append(
             UnexplainedObject(centre_mm=opinion.covered_mm, reason=UnexplainedReason.COVERED)
         )
-    # a reflection is asked about because of discs expected under it: a disc seen there is
-    # additional, and asking about a place where no disc counts is useless
+    # a reflection is questioned because of the discs expected under it: a disc seen there is
+    # additional, and a question about a place where no disc counts is useless
     counting_mm = spec.line_radii_mm[2] - DiscSpec().radius_mm
     told = [item for item in kept if item.hides_mm2 is None and _reaches(item, counting_mm)]
     told_mm = np.reshape([item.centre_mm for item in told], (-1, 2))
@@ -293,7 +305,7 @@ def _is_over_hole(disc: PlacedDisc, spec: BoardSpec) -> bool:
 def _is_settled(
     item: UnexplainedObject, opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec
 ) -> bool:
-    """Whether a question is answered by what the networks see."""
+    """Whether the networks' detections answer a question."""
     if item.code is UnexplainedCode.HOLE:
         is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
         is_dark = item.reason is UnexplainedReason.DARK_HOLE
@@ -307,12 +319,12 @@ def _is_settled(
 
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
-    """Whether the hole contradicts the reading: it certainly has a disc that the reading lacks, or
-    is hidden, certainly has no leaner that was read, or more likely than not does not hold the disc
+    """Whether the hole contradicts the reading: it certainly has a disc that the reading lacks, is
+    hidden, certainly lacks a leaner that was read, or more likely than not lacks the disc that was
     read in it.
 
-    From above, a leaner that only the networks see is no sign: they take red felt for one. A disc
-    of a side that was not seen elsewhere has a colour that the reading does not know.
+    From above, a leaner that only the networks see is no evidence, because they take red felt for a
+    leaner. The reading does not know the colour of a side that was not seen elsewhere.
     """
     states = {disc.state for disc in discs if _is_over_hole(disc, spec)}
     if DiscState.IN_HOLE in states:

@@ -1,6 +1,6 @@
 """Inputs of the detector's networks: two planes of a found board, turned to face the camera.
 
-The board is turned so that the camera is at -y and all upright objects are smeared towards +y. The
+The board is turned so that the camera is at -y and all upright objects extend towards +y. The
 networks get the playing surface, a second plane (discs' tops, or the hole's floor), and the
 displacement of a point at a disc's height. The stored weights are valid only for these constants.
 """
@@ -20,14 +20,15 @@ from calibration.pose import View
 DISC_SIDE_PX, DISC_MM_PER_PX, DISC_TOP_MM = 336, 2.0, 9.5
 #: Pixels per output cell.
 CELL_PX = 4
-#: A cell's answer falls with its distance from a base centre, as a normal law of this sigma.
+#: A cell's answer falls with its distance from a base centre, as a normal distribution with this
+#: sigma.
 HEAT_MM = 5.0
 #: The hole's surroundings, and the plane of its floor.
 HOLE_SIDE_PX, HOLE_MM_PER_PX, HOLE_FLOOR_MM = 96, 0.75, -7.0
 #: The shift channels: displacement of a point at this height, in units of this many mm.
 SHIFT_HEIGHT_MM, SHIFT_SCALE_MM = 9.5, 20.0
 #: Planes are sampled this many times as finely and then averaged, because the picture's pixels are
-#: finer than the planes'.
+#: finer than the planes' pixels.
 _OVERSAMPLING = 2
 #: Pixels between two exactly projected nodes of a plane.
 _NODE_STEP_PX = 16

@@ -1,9 +1,9 @@
 """Discs, objects and the hole's state on a found board, by two small networks (``cv2.dnn``).
 
 They were trained only on drawn boards (``sample_images/train_detector``, with a model card). Their
-places are 1 to 2 mm off. They show whether an object is there, but never decide its zone. Discs
-that touch in the line of sight may look like one disc to them, and the area beyond the 5-line is
-not searched.
+positions are 1 to 2 mm off, so they only decide whether a disc or object is there, never its zone.
+Discs that touch in the line of sight may look like one disc to them, and the area beyond the 5-line
+is not searched.
 """
 
 from __future__ import annotations
@@ -42,11 +42,13 @@ class DetectBoardParameters(StageParameters):
     """Parameters of ``detect_board``."""
 
     #: Lower peaks are ignored.
-    min_score: float = parameter(0.1, unit="probability", source="chosen: weak peaks are kept")
+    min_score: float = parameter(0.1, unit="probability", source="chosen: keeps weak peaks")
     #: Peaks closer to each other are one disc.
-    same_disc_mm: float = parameter(24.0, unit="mm", source="chosen: discs' middles are 31 apart")
-    #: A cell counts as covered by an object if its share exceeds this.
-    covered: float = parameter(0.5, unit="share", source="chosen: half of it")
+    same_disc_mm: float = parameter(
+        24.0, unit="mm", source="chosen: two discs' centres are at least 31 mm apart"
+    )
+    #: A cell counts as covered by an object if more than this share of it is.
+    covered: float = parameter(0.5, unit="share", source="chosen: half of the cell")
 
 
 PARAMS = DetectBoardParameters()
@@ -65,8 +67,8 @@ class HoleState(IntEnum):
 class BoardDetections:
     """The networks' detections on a board, in the board frame.
 
-    base_mm          base centres of discs (n, 2), surest first
-    score            how sure they are (n,), 0 to 1
+    base_mm          base centres of discs (n, 2), most certain first
+    score            their certainty (n,), 0 to 1
     object_share     share of the surface around them (n,) that a hand or another object hides
     hole             probability (4,) of every ``HoleState``
     covered_mm2      area of the surface within the 5-line that a hand or another object hides
@@ -122,7 +124,7 @@ class DetectorCrops:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardLooks:
     """Two looks at a board, with mostly independent errors: at the picture's even rows, and at its
-    odd rows in a mirror. The odd rows' crops are kept unmirrored for a third look.
+    odd rows in mirror image. The odd rows' crops are kept unmirrored for a third look.
     """
 
     even: BoardDetections
@@ -160,8 +162,8 @@ def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> De
 
 
 def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetections:
-    """The networks' output; ``mirrored`` shows them the mirror image, a second look whose errors
-    mostly differ.
+    """The networks' output; with ``mirrored`` they get the mirror image, for a second look whose
+    errors mostly differ.
     """
     answer = _run("board", _mirror(crops.board) if mirrored else crops.board)[0]
     hole = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]
@@ -206,7 +208,7 @@ def _load(name: str) -> cv2.dnn.Net:
 
 
 def _run(name: str, values: np.ndarray) -> np.ndarray:
-    """A network's output. A network reuses its memory, so only one thread runs it at a time."""
+    """A network's output. One thread runs a network at a time, because it reuses its memory."""
     with _LOCK:
         net = _load(name)
         net.setInput(values)
@@ -228,7 +230,8 @@ def _find_peaks(
     row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
     away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)
     place = (_place_cells(len(heat))[row, column] + away) @ facing.board_from_facing.T
-    # cells also score by distance, because no cell is certain of a centre between two cells
+    # neighbouring cells score too, by distance, because no cell is certain of a centre between two
+    # cells
     expected = np.exp(-(away**2).sum(axis=1) / (2 * HEAT_MM**2))
     score = np.minimum(heat[row, column] / np.maximum(expected, 0.5), 1.0).astype(np.float64)
     kept: list[int] = []

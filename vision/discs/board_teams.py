@@ -2,7 +2,7 @@
 
 Discs in the ditch show a team's colour as well as those on the surface, unless they are of another
 set. In an oblique view, a disc that stands in the hole shows it too. In a single picture without a
-certain disc, a likely one is used if no shade gives the surface its colour.
+certain disc, a likely one is used if its colour cannot be the surface in shade.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from vision.discs.teams.team_colours import (
     merge_known_teams,
 )
 
-#: Two sides play, mostly.
+#: Usually two sides play.
 _SIDES = 2
-#: Fewest discs of a further team if other pictures also show the board: a hand's fingertips may
+#: Fewest discs of a further team when other pictures also show the board: a hand's fingertips may
 #: look like discs for a moment.
 _FEWEST_OF_THIRD = 3
 
@@ -43,11 +43,12 @@ class BoardTeams:
 
     named     with names and numbers: t of them
     lab       their colours, weighted Lab: (t, 3)
-    seen_lab  colours of teams with a disc outside the hole, or known before: (s, 3)
+    seen_lab  colours of the teams known before, or with a disc outside the hole: (s, 3)
     is_sure   whether they were learned from certain discs, not from a likely one
     is_single whether a team was seen in one disc and is not one of the two largest: (t,)
     is_open   whether the discs may equally be of fewer or more teams
-    lead_lab  a disc is clearly of a team that leads by this, weighted Lab
+    lead_lab  a disc clearly belongs to a team if its colour is nearer to it than to the next by
+              this, weighted Lab
     """
 
     named: tuple[Team, ...]
@@ -67,8 +68,9 @@ def learn_board_teams(
 ) -> BoardTeams:
     """The ``known`` teams and the further teams of the certain discs among the hypotheses.
 
-    ``earlier`` are the teams of another picture of the same match. If the same number of teams
-    differ by as much here, they are taken to be the same teams, however close their colours are.
+    ``earlier`` are the teams of another picture of the same match. If this picture has as many
+    teams and they differ as much, they are taken to be the same teams, however close their colours
+    are.
     """
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_oblique
@@ -116,7 +118,7 @@ def _differ_as_before(lab: FloatArray, earlier: tuple[Team, ...]) -> bool:
 def _keep_names(
     named: tuple[Team, ...], lab: FloatArray, earlier: tuple[Team, ...]
 ) -> tuple[Team, ...]:
-    """The teams (t, 3) by the names that they had in an earlier picture, from light to dark."""
+    """The teams (t, 3), from light to dark, with the names that they had in an earlier picture."""
     before = np.argsort(-get_team_colours_lab(earlier)[:, 0])
     names = dict(zip(np.argsort(-lab[:, 0]).tolist(), before.tolist(), strict=True))
     return tuple(
@@ -148,7 +150,7 @@ def _collect_colours(
 
 
 def _select_played(colours: _SureColours) -> _SureColours:
-    """Only the colours of the discs on the surface, if those are of two teams or more.
+    """Only the colours of the discs on the surface, if these show two teams or more.
 
     Discs in the ditch are in its shade, which can fill the gap between two teams' colours, and may
     be of another set. They count only if the surface shows one team or none.
@@ -165,7 +167,7 @@ def _add_colour_in_hole(
     colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> _SureColours:
     """The colours, with that of a disc standing out of the hole in an oblique view, if fewer than
-    two teams (t, 3) were seen elsewhere and it belongs to neither.
+    two teams (t, 3) were seen elsewhere and it belongs to none of them.
 
     Certain discs on the surface are at ``sure_mm`` (n, 2).
     """
@@ -186,8 +188,8 @@ def _add_colour_in_hole(
 def _select_teams(colours: _SureColours, least_of_third: int) -> tuple[FloatArray, bool]:
     """Team colours (t, 3), light to dark, and whether another grouping is nearly as likely.
 
-    Two groups of discs always count as teams. A further one counts if at least ``least_of_third``
-    of its discs are on the surface.
+    Two groups of discs always count as teams. A third counts if at least ``least_of_third`` of its
+    discs are on the surface.
     """
     groups = group_colours(colours.lab)
     count = np.bincount(groups.member, minlength=len(groups.centres))

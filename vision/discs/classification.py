@@ -1,10 +1,11 @@
 """The hypotheses that are discs on the playing surface, with their teams and states.
 
 Log odds of rim and colour are added up (naive Bayes), and the likeliest circle of every place is
-kept. Nothing is measured here, and ``hole_classifier`` handles discs over the hole. A call near
-even odds goes to a person. So does every likely circle if there are no team colours, or if the only
-team seen so far does not have its colour (in a single picture: if no team has it). This includes
-circles over the hole, because ``hole_classifier`` knows teams by their colours.
+kept. Nothing is measured here, and ``hole_classifier`` handles discs over the hole. A person is
+asked about a disc whose odds are near even. The same holds for every likely circle if there are no
+team colours, or if its colour is not that of the only team seen so far (in a single picture: of any
+team). This includes circles over the hole, because ``hole_classifier`` knows teams by their
+colours.
 """
 
 from __future__ import annotations
@@ -38,28 +39,32 @@ from vision.rectify.luminance import PARAMS as LUMINANCE
 class ClassificationParameters(StageParameters):
     """Parameters of ``classification``."""
 
-    #: If the log odds are this close to even, a person decides.
-    doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
-    #: In an oblique view, a person is asked about a side's first visible disc from these log odds
-    #: on.
+    #: If the log odds are this close to even, a person is asked.
+    doubt_log_odds: float = parameter(0.7, unit="log odds", source="chosen: odds of 2 to 1")
+    #: In an oblique view, a person is asked about a side's first visible disc if its log odds are
+    #: at least this.
     first_log_odds: float = parameter(
-        1.4, unit="log odds", source="4 to 1: of 36 photographs of hands 1 shows such a place"
+        1.4,
+        unit="log odds",
+        source="odds of 4 to 1: of 36 photographs of hands, 1 shows such a place",
     )
-    #: Log odds added where a disc was seen or came to rest a moment ago, because it is probably
-    #: still there.
+    #: Log odds added where a disc was seen or stopped a moment ago, because it is probably still
+    #: there.
     expected_log_odds: float = parameter(
-        3.0, unit="log odds", source="chosen: 20 to 1; of 20 discs that are followed one is not"
+        3.0,
+        unit="log odds",
+        source="chosen: odds of 20 to 1, because one in 20 followed discs is gone",
     )
     #: Depth of the ditch.
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
     #: Smallest distance of a disc in the ditch from the surface's wall, which it touches, with its
     #: tolerance.
     ditch_slack_mm: float = parameter(
-        4.0, unit="mm", source="chosen: what a fitted outline errs by at a dark wall"
+        4.0, unit="mm", source="chosen: the error of an outline fitted at a dark wall"
     )
-    #: The ditch may be this much deeper.
+    #: The ditch may be deeper by this.
     ditch_depth_slack_mm: float = parameter(
-        3.5, unit="mm", source="rendered ditches are 10 to 16 mm deep"
+        3.5, unit="mm", source="measured: rendered ditches are 10 to 16 mm deep"
     )
     #: Log odds for the distance of a face from its team's colour: this much per unit beyond the
     #: usual distance, within bounds.
@@ -67,44 +72,54 @@ class ClassificationParameters(StageParameters):
         -0.12, unit="log odds per weighted Lab", source="chosen: 6 units halve the odds"
     )
     usual_colour_lab: float = parameter(
-        10.0, unit="weighted Lab", source="chosen: discs of one team lie within this"
+        10.0, unit="weighted Lab", source="chosen: discs of one team are within this of each other"
     )
     colour_bounds: tuple[float, float] = parameter(
-        (-4.0, 1.2), unit="log odds", source="chosen: a colour may rule a disc out, not make one"
+        (-4.0, 1.2),
+        unit="log odds",
+        source="chosen: a colour may rule a disc out, but not prove one",
     )
     #: Log odds added for a place over the surface's edge.
     overhanging_log_odds: float = parameter(
         -0.5,
         unit="log odds",
-        source="chosen: discs rarely stay there, and ditch discs look much like it",
+        source="chosen: discs rarely stop there, and discs in the ditch look much like it",
     )
     #: A colour clearly belongs to a team if it is this much closer to it than to any other, in any
     #: light.
     team_lead_lab: float = parameter(
-        8.0, unit="weighted Lab", source="388 discs: all lead by 11.7 or more but for 3 in glare"
+        8.0,
+        unit="weighted Lab",
+        source="measured: 388 discs all lead by 11.7 or more, except for 3 in glare",
     )
     #: A colour further than this from every team's, in any light, may belong to another team.
     far_from_team_lab: float = parameter(
-        14.0, unit="weighted Lab", source="388 discs: 11.6 or less but for 4 in glare, 2 mistaken"
+        14.0,
+        unit="weighted Lab",
+        source="measured: 388 discs have 11.6 or less, except for 4 in glare and 2 misread",
     )
     #: Confidence in a disc whose team is unclear.
     unclear_team: float = parameter(
         0.8,
         unit="probability",
-        source="chosen: less than a certain call takes; four of ten such were wrong",
+        source="chosen: too low for a certain call, because four of ten such discs were wrong",
     )
     #: A team of almost the surface's colour is faint if it has no disc on the surface, or one whose
-    #: rim has so little support by edges: others may have too little for a hypothesis.
+    #: rim has so little support by edges that other discs may have too little for a hypothesis.
     faint_team_lab: float = parameter(
-        8.0, unit="weighted Lab", source="photographs: 9.5 and more; some renders 2 to 6.5"
+        8.0,
+        unit="weighted Lab",
+        source="measured: photographs have 9.5 and more; some renders 2 to 6.5",
     )
     faint_vote_share: float = parameter(
-        0.3, unit="share", source="renders with discs missed: 0.2 to 0.29; photographs from 0.41"
+        0.3,
+        unit="share",
+        source="measured: renders with missed discs have 0.2 to 0.29; photographs 0.41 and more",
     )
 
 
 PARAMS = ClassificationParameters()
-#: Two sides play, mostly.
+#: Usually two sides play.
 _SIDES = 2
 
 
@@ -114,11 +129,11 @@ def _compute_colour_log_odds(
     """The colours' contribution to the log odds (n,), by the distance of a face from its team's
     colour.
 
-    It is zero at best for a team of the wood's own colour, and for a face that looks like the wood
+    It is at most zero for a team of the wood's own colour, and for a face that looks like the wood
     beside it.
     """
     stands_out = np.minimum(faces.surround_distance / TEAM_COLOURS.stands_out_lab, 1.0)
-    # glare bleaches everything in it, but empty wood in glare is not a disc
+    # glare makes everything in it pale, but empty wood in glare is not a disc
     usual = PARAMS.usual_colour_lab + np.maximum(faces.glare, 0.0) * stands_out
     by_colour = np.clip(PARAMS.per_colour_lab * (distance - usual), *PARAMS.colour_bounds)
     wood_differs_lab = np.linalg.norm(faces.surround_lab - team_lab, axis=-1)
@@ -153,8 +168,8 @@ def classify_discs(
 ) -> DiscClassification:
     """The hypotheses that are discs, by rim and colour: no two at one place, and none in the hole.
 
-    ``teams_lab`` (t, 3) are the teams' colours; without them no disc is accepted. A disc is clearly
-    of a team that leads the next by ``lead_lab``.
+    ``teams_lab`` (t, 3) are the teams' colours; without them no disc is accepted. A disc clearly
+    belongs to a team if its colour is nearer to it than to the next by ``lead_lab``.
     """
     base = hypotheses.outlines.base_mm
     if len(teams_lab) == 0 or len(base) == 0:
@@ -174,9 +189,10 @@ def classify_discs(
     kept = order[suppress_non_maxima(base[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
     accepted = kept[log_odds[kept] > 0.0]
-    # ... and two teams must not be one in two lights, with the other side's discs in a third colour
+    # ... and two teams must not be one team in two lights, with the other side's discs in a third
+    # colour
     is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_oblique))
-    # from the side no colour speaks for the first disc of the other side that is seen
+    # from the side, no colour supports the first visible disc of the other side
     least = PARAMS.first_log_odds if inputs.is_oblique and inputs.is_single else None
     doubtful = [
         *base[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
@@ -206,12 +222,12 @@ def measure_least_contrast(
     inputs: DetectorInput,
     teams_lab: FloatArray,
 ) -> float:
-    """The least distance from the surface's colour to a team (t, 3) whose discs may have been
-    passed over, weighted Lab; infinite if there is none.
+    """The least distance, weighted Lab, from the surface's colour to the colours (t, 3) of teams
+    whose discs may have been missed; infinite if there is none.
 
     That is a team without a disc on the surface, or with one of little support. Oblique views are
-    left out, because ``region_search`` finds the discs there. A team that was not seen may have
-    black discs, which no view shows on a board as black.
+    left out, because ``region_search`` finds the discs there. An unseen team may have black discs,
+    which cannot be seen on a black board.
     """
     black_lab = np.zeros((max(_SIDES - len(teams_lab), 0), 3))
     unseen = measure_wood_distance(black_lab, inputs.wood_bgr).min(initial=np.inf)
@@ -267,7 +283,7 @@ def _has_clear_team(
 def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
     """Faces (n,) with a colour, with and without glare, that no team seen so far has.
 
-    The other side's discs look like this before one was surely seen, and so does a hand.
+    The other side's discs look like this until one was seen for certain, and so does a hand.
     """
     return find_new_colours(faces.lab, teams_lab) & find_new_colours(
         faces.glare_free_lab, teams_lab
@@ -277,8 +293,8 @@ def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
 def _classify_without_teams(
     hypotheses: DiscHypotheses, inputs: DetectorInput
 ) -> DiscClassification:
-    """The classification without teams: no disc is accepted, and circles much like a disc go to a
-    person.
+    """The classification without teams: no disc is accepted, and a person is asked about circles
+    that look much like discs.
     """
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
@@ -297,14 +313,14 @@ def select_likely_discs(
     known_mm: FloatArray | None = None,
     least_log_odds: float | None = None,
 ) -> np.ndarray:
-    """Indices (k,) of hypotheses much like a disc apart from their colour, ``among`` (n,) the
-    hypotheses (by default all), away from all of ``known_mm`` (m, 2), including leaners over the
-    hole.
+    """Indices (k,) of hypotheses that are much like a disc apart from their colour, away from all
+    of ``known_mm`` (m, 2) and including leaners over the hole. ``among`` (n,) limits the
+    hypotheses.
 
     They have at least ``least_log_odds``, by default those of a certain disc.
 
-    In a single picture, a face that stands out from the wood supports a disc, as its team's colour
-    would. In an oblique view hands stand out too.
+    In a single picture, a face that stands out from the wood counts for a disc, as a team's colour
+    would; not in an oblique view, in which hands stand out too.
     """
     base = hypotheses.outlines.base_mm
     sure = HYPOTHESES.sure_log_odds if least_log_odds is None else least_log_odds
@@ -331,7 +347,7 @@ def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndar
 
     A disc that seems to hang over the far edge may just as well be in the ditch behind it, which is
     far more frequent. In an oblique view the edge hides a ditch disc's part of the surface. A disc
-    that covers the surface is therefore on it, clear of its edge.
+    that covers part of the surface is therefore on it, clear of its edge.
     """
     base_mm = hypotheses.outlines.base_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm

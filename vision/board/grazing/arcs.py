@@ -25,17 +25,21 @@ class ArcsParameters(StageParameters):
 
     #: The direction of an edge is measured over this many pixels on both sides of a point.
     reach_px: int = parameter(
-        6, unit="px", source="chosen: whole pixels turn a smooth line by 10° at the most over it"
+        6,
+        unit="px",
+        source="chosen: over this length, rounding to whole pixels turns a smooth line by at "
+        "most 10°",
     )
-    #: An edge that turns by more there is cut.
+    #: An edge is cut where it turns by more than this.
     sharp_turn_deg: float = parameter(
         35.0,
         unit="deg",
-        source="a circle turns so sharply at a radius of 10 px: no ring is read so",
+        source="chosen: only a circle with a radius under 10 px turns as sharply, and such a "
+        "ring cannot be read",
     )
     #: Least deviation of an arc from its chord, and as a share of its length.
     min_bulge_px: float = parameter(
-        1.5, unit="px", source="chosen: more than whole pixels make of a straight line"
+        1.5, unit="px", source="chosen: rounding to whole pixels bends a straight line by less"
     )
     min_bulge_share: float = parameter(
         0.01, unit="share", source="chosen: a lens bends straight lines by less"
@@ -68,13 +72,13 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
 
 
 def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
-    """The pieces (n, 2) of closed contours (m, 2) between their sharp turns, longest first."""
+    """The pieces (n, 2) of closed contours (m, 2) between sharp turns, longest first."""
     if not contours:
         return
     contours.sort(key=len, reverse=True)
     lengths = np.array([len(contour) for contour in contours])
     owner, first, length = _cut_at_corners(_find_corners(contours), lengths)
-    # the first of two equal halves, there and back, from the contour's first corner on
+    # the first of two equal halves (there and back), starting at the contour's first corner
     for piece in np.lexsort((first == 0, owner, -length)):
         places = np.arange(first[piece], first[piece] + length[piece])
         yield contours[owner[piece]].take(places, axis=0, mode="wrap")

@@ -2,7 +2,7 @@
 
 Two families of planes cut the cone of rays through the ellipse to a circle (Chen, Huang and Wu,
 'Camera calibration with two arbitrary coplanar circles', ECCV 2004). Seen from a table's side, only
-one of them turns its face upwards. The lens's distortion is ignored.
+one of them faces upwards. The lens's distortion is ignored.
 """
 
 from __future__ import annotations

@@ -29,32 +29,38 @@ class EllipsesParameters(StageParameters):
 
     #: Half the long axis over the picture's long side; the short axis over the long one.
     axis_span: tuple[float, float] = parameter(
-        (0.06, 0.8), unit="long sides", source="10-lines of boards from an eighth of the picture"
+        (0.06, 0.8),
+        unit="long sides",
+        source="chosen: covers 10-lines of boards from an eighth of the picture",
     )
     flatness_span: tuple[float, float] = parameter(
-        (0.09, 0.75), unit="", source="tilts of 41° to 85°"
+        (0.09, 0.75), unit="", source="the ratio of the axes at tilts of 41° to 85°"
     )
     #: Share of the arcs' pixels that must be this close to the ellipse.
     inlier_share: float = parameter(
-        0.9, unit="share", source="chosen: ends of arcs bend where they meet others"
+        0.9, unit="share", source="chosen: the ends of arcs bend where they meet others"
     )
     max_distance_px: float = parameter(
-        1.6, unit="px", source="chosen: whole pixels, and a lens's bend of a circle"
+        1.6,
+        unit="px",
+        source="chosen: the rounding to whole pixels, and the lens's distortion of a circle",
     )
     #: An edge runs along an ellipse if it is this close and its gradient points across it.
     min_cosine: float = parameter(
-        0.95, unit="cosine", source="18°: what gradients of a thin line on loud grain scatter"
+        0.95, unit="cosine", source="18°, the scatter of gradients on a thin line in strong grain"
     )
     #: Ellipses this close to a better one, in centre and axes, count as the same.
     same_px: float = parameter(
-        4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
+        4.0, unit="px", source="chosen: a line and the surface's edge are twice as far apart"
     )
     #: Least share of an ellipse along which edges run.
     min_coverage: float = parameter(
-        0.3, unit="share", source="the least of 50 boards in grazing views, altered or not: 0.33"
+        0.3,
+        unit="share",
+        source="measured: the lowest of 50 boards in grazing views, altered or not, shows 0.33",
     )
     measured: int = parameter(
-        60, unit="ellipses", source="chosen: those of the longest arcs, for time"
+        60, unit="ellipses", source="chosen: only ellipses of the longest arcs, to save time"
     )
 
 
@@ -67,7 +73,8 @@ _SECTORS = 72
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ImageEllipse:
-    """An ellipse: its centre (2,) and half axes, long one first, in px, and the long one's angle.
+    """An ellipse: its centre (2,), its half axes in px, long one first, and the angle of the long
+    axis.
 
     coverage  share of it with edges along it
     """

@@ -53,12 +53,12 @@ class GrazingHypothesisParameters(StageParameters):
 
     #: Views whose lines are weaker than this, in noise sigmas, are not followed up.
     min_strength: float = parameter(
-        1.3, unit="σ", source="chosen: true boards show 1.6 and more where the view is still rough"
+        1.3, unit="σ", source="chosen: true boards show 1.6 and more while the view is still rough"
     )
     rounds: int = parameter(
         4,
         unit="fits",
-        source="chosen: a rough view with posts about it comes right in two or three",
+        source="chosen: a rough view with posts about it becomes right in two or three rounds",
     )
     #: With posts around it, a fit of this quality ends the search.
     certain_support_with_posts: float = parameter(
@@ -67,46 +67,62 @@ class GrazingHypothesisParameters(StageParameters):
     #: Share of pixels whose gradient may start an edge after contrast equalisation: it shows a
     #: faint board beside a crowd in bright shirts.
     faint_share: float = parameter(
-        0.15, unit="share", source="chosen: twice that of board.edges, for it is evenly spread"
+        0.15,
+        unit="share",
+        source="chosen: twice the share of board.edges, because these edges are evenly spread",
     )
     #: Contrast is equalised over this length, and noise below this level is not amplified.
-    contrast_px: int = parameter(41, unit="px", source="chosen: a hand in a picture of 1024 px")
+    contrast_px: int = parameter(
+        41, unit="px", source="chosen: the width of a hand in a picture of 1024 px"
+    )
     arcs: int = parameter(
         32,
         unit="arcs",
-        source="chosen: four circles with two edges each, broken, and as many others",
+        source="chosen: four circles with two edges each, all broken, and as many other arcs",
     )
     ellipses: int = parameter(
-        8, unit="ellipses", source="our renders: the first is a board's in nine of ten; in crowds 7"
+        8,
+        unit="ellipses",
+        source="measured on our renders: the first is a board's in nine of ten pictures; in "
+        "crowds, the seventh at the latest",
     )
-    #: Number of ellipses from either kind of edges, and of their views, that are tried first.
+    #: Number of ellipses of each kind of edges, and of their views, that are tried first.
     likely_ellipses: int = parameter(
-        3, unit="ellipses", source="chosen: line, edge of the surface and rail"
+        3, unit="ellipses", source="chosen: a line, the edge of the surface and the rail"
     )
     likely_views: int = parameter(
-        3, unit="views", source="our oblique pictures: a board's is among two, or not among ten"
+        3,
+        unit="views",
+        source="measured on our oblique pictures: the board's view is among the first two, or "
+        "not among ten",
     )
-    #: Radius, in 5-lines, of the circle that an ellipse may show: between the 5-line and the edge
-    #: of the surface, or the rail. Each value covers a tenth more or less.
+    #: Radius, in 5-lines, of the circle that an ellipse may show: one between the 5-line and the
+    #: edge of the surface, or the rail. Each value covers radii a tenth smaller or larger.
     outer_circles: tuple[float, ...] = parameter(
-        (1.04, 1.31), unit="5-lines", source="nominal: 304.8, 330.2 and about 400 mm"
+        (1.04, 1.31), unit="5-lines", source="nominal radii: 304.8, 330.2 and about 400 mm"
     )
     #: Number of the shortest focal lengths for which posts are searched within ellipses: with
-    #: longer ones a board looks almost like with the last of these.
-    short_cameras: int = parameter(3, unit="cameras", source="chosen: zoomed to 1.5 times")
+    #: longer ones, a board looks almost as it does with the last of these.
+    short_cameras: int = parameter(
+        3, unit="cameras", source="chosen: lenses zoomed up to 1.5 times"
+    )
     #: A board without lines shows its edge along this share, with edge and posts this close to the
     #: fit.
     min_edge_share: float = parameter(
-        0.85, unit="share", source="our renders at 60 to 78°: right fits show 0.87 and more"
+        0.85,
+        unit="share",
+        source="measured on our renders at 60 to 78°: right fits show 0.87 and more",
     )
     max_residual_px: float = parameter(
-        0.8, unit="px", source="our renders at 60 to 78°: right fits mostly show under 0.5"
+        0.8,
+        unit="px",
+        source="measured on our renders at 60 to 78°: right fits mostly show under 0.5",
     )
-    #: Views followed up by clear edges, and by faint ones.
+    #: Views followed up for clear edges, and for faint ones.
     views: tuple[int, int] = parameter(
         (10, 6),
         unit="views",
-        source="stills and renders at 78°: a board's is the ninth at the most",
+        source="measured on stills and renders at 78°: the board's view is the ninth at the most",
     )
     #: Least and largest zoom of a lens, and its steps.
     zooms: tuple[float, float] = parameter(
@@ -114,17 +130,18 @@ class GrazingHypothesisParameters(StageParameters):
     )
     #: A rough view shows a known board if its 5-line is this close to the fitted one.
     same_share: float = parameter(
-        0.15, unit="breadths", source="chosen: rough views so near to a fit lead to it"
+        0.15, unit="breadths", source="chosen: rough views this near to a fit lead to it"
     )
 
 
 PARAMS = GrazingHypothesisParameters()
-#: Views of one ellipse are compared by their lines at this many points: a third of board.rings',
-#: enough to compare views.
+#: Views of one ellipse are compared by their lines at this many points: a third of those of
+#: board.rings are enough.
 _AZIMUTHS = 40
-#: Number of zoomed lenses that are tried: a board's middle then moves by 6 px of 1024 a step.
+#: Number of zoomed lenses that are tried: the middle of a board then moves by 6 px of 1024 per
+#: step.
 _CAMERAS = 5
-#: Mean of equalised contrast, and its standard deviations from that to black.
+#: Mean of the equalised contrast, and the number of standard deviations from the mean to black.
 _EVEN_GREY, _EVEN_SIGMAS = 128.0, 3.2
 
 
@@ -200,7 +217,7 @@ def _shows(view: View, fit: BoardFit) -> bool:
 
 def _is_settled(hypothesis: BoardHypothesis) -> bool:
     """Whether no fit of the same board would be better; false if posts are seen but the surface's
-    edge is not in its place.
+    edge is in another place.
     """
     return hypothesis.has_posts_and_edge or not hypothesis.has_posts
 
@@ -238,9 +255,9 @@ def _generate_views(
 ) -> Iterator[Iterator[_RoughView]]:
     """Rough views of possible boards, the cheapest kind first, and the likeliest of a kind first.
 
-    The likeliest ellipses of clear and of faint edges, by their lines; by the posts; by a vote of
-    all edges; and all of the ellipses. A fit of posts and edge that is a board is added to
-    ``without_lines``.
+    They come from the likeliest ellipses of clear and of faint edges, by their lines; from the
+    posts; from a vote of all edges; and then from all ellipses. A fit of posts and edge that is a
+    board is added to ``without_lines``.
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []

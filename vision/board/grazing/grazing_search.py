@@ -39,36 +39,46 @@ class GrazingSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_search"
 
-    #: A line is averaged over this length along it, and its image is lower than this, from wood to
-    #: wood.
-    core_px: int = parameter(3, unit="px", source="chosen: against noise; more blurs its ends")
+    #: A line is averaged over this length along it; its image, with the wood on both sides, is
+    #: lower than this.
+    core_px: int = parameter(
+        3, unit="px", source="chosen: averages noise; more would blur the ends of a line"
+    )
     line_height_px: int = parameter(
-        7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px a millimetre, and its blur"
+        7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px per millimetre, with its blur"
     )
     #: Contrast is clipped at this.
     clip_grey: int = parameter(
         12, unit="grey value", source="chosen: no post or shadow outweighs a thin line"
     )
     centres: int = parameter(
-        10, unit="centres", source="our oblique pictures: the right one is among six, twice"
+        10,
+        unit="centres",
+        source="measured on our oblique pictures: the right centre is among the first six",
     )
     light_centres: int = parameter(
-        3, unit="centres", source="chosen: light lines on a dark board are rare, but clear"
+        3, unit="centres", source="chosen: boards with light lines are rare, but clear"
     )
     refined_centres: int = parameter(
         6, unit="centres", source="chosen: the best of the coarse grid"
     )
     #: Radii of the 10-line that are tried.
     radius_span: tuple[float, float] = parameter(
-        (0.035, 0.45), unit="camera distances", source="boards seen from 6 m to 45 cm"
+        (0.035, 0.45),
+        unit="camera distances",
+        source="measured: covers boards seen from 6 m to 45 cm",
     )
     #: Circles between and beside the lines, where a board has none.
     empty_radii: tuple[float, float] = parameter(
-        (0.75, 1.22), unit="10-lines", source="midway between the lines, at 0.5, 1 and 1.5"
+        (0.75, 1.22),
+        unit="10-lines",
+        source="midway between the lines, which are at 0.5, 1 and 1.5",
     )
-    max_tilt_deg: float = parameter(82.0, unit="deg", source="chosen: the most oblique one read")
+    max_tilt_deg: float = parameter(
+        82.0, unit="deg", source="chosen: the most oblique view in which boards are read"
+    )
     nearest: float = parameter(
-        0.05, unit="camera distances", source="chosen: no board reaches so near to the camera"
+        0.05, unit="camera distances", source="chosen: no board is so near to the camera"
     )
     min_visible_share: float = parameter(
         0.4, unit="share", source="chosen: a little less than half of a circle shows its centre"
@@ -76,7 +86,7 @@ class GrazingSearchParameters(StageParameters):
 
 
 PARAMS = GrazingSearchParameters()
-#: Levels of a grey value in the map of lines, which fit into a byte.
+#: Levels per grey value in the map of lines, chosen to fit into a byte.
 _LEVELS = 8
 
 
@@ -97,8 +107,8 @@ class _Grid:
     azimuths: int
 
 
-#: About a voted centre, at every size: half the steps of the vote's own grid and normals. Steps of
-#: the radius are 1/29 of the 15-line's distance from the 10-line and 1/17 of the 5-line's.
+#: Grid about a voted centre, at every size: half the steps of the vote's own grid and normals.
+#: Steps of the radius are 1/29 of the 15-line's distance from the 10-line and 1/17 of the 5-line's.
 _COARSE = _Grid(
     across_px=(8, 2),
     down_px=(4, 3),
@@ -108,7 +118,7 @@ _COARSE = _Grid(
     blur_px=(3, 5),
     azimuths=24,
 )
-#: About the best of the coarse grid, twice, and then to a pixel.
+#: Grids about the best of the coarse grid: twice as fine, and then to a pixel.
 _FINE = _Grid(
     across_px=(3, 2),
     down_px=(2, 2),
@@ -167,7 +177,7 @@ def search_grazing_rings(
 ) -> list[View]:
     """Views of possible boards, likeliest first; ``grey`` is (h, w) uint8.
 
-    The edges, the picture and the cameras that may have taken it belong together.
+    The edges come from the same picture, and the cameras may have taken it.
     """
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return []
@@ -249,13 +259,13 @@ def _spread(step_and_count: tuple[float, int]) -> FloatArray:
 def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _Grid) -> FloatArray:
     """Contrast on the lines minus the contrast between them (shifts, radii).
 
-    A shift (n,), in places of the map, moves the whole figure; over a few pixels, perspective
+    A shift (n,), in places of the map, moves all circles alike: over a few pixels, perspective
     changes nothing.
     """
     radii = np.array(BoardSpec().line_radii_mm) / SCALE_RADIUS_MM
     circles = np.log(np.concatenate([radii, PARAMS.empty_radii]))
     weights = np.array([1.0, 1.0, 1.0, -1.5, -1.5])
-    # circles of one size are the lines of another, so each is sampled only once
+    # circles of one size are the lines of another, so circles are sampled only once
     bins, place = np.unique(
         np.rint((circles[:, None] + _spread(grid.log_radius)) / grid.log_radius[0]),
         return_inverse=True,
@@ -285,7 +295,7 @@ def _project_circles(
     ray = trial.camera.rays(trial.centre_px[None])[0]
     centre = ray * (plane.normal[2] / (plane.normal @ ray))
     x, y, z = (centre[k] + radii * arm[:, k : k + 1] for k in range(3))
-    # anything nearer is behind the camera, or almost
+    # points any nearer are behind the camera, or almost
     px = trial.camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
     return np.rint(px[0]).astype(np.int32), np.rint(px[1]).astype(np.int32)
 

@@ -36,33 +36,43 @@ class PostFitParameters(StageParameters):
 
     #: Search distance from the predicted edge of the surface, round by round.
     reaches_px: tuple[float, ...] = parameter(
-        (8.0, 6.0, 4.0, 3.0), unit="px", source="our renders at 78°: ellipses are up to 6 px off"
+        (8.0, 6.0, 4.0, 3.0),
+        unit="px",
+        source="measured on our renders at 78°: ellipses are up to 6 px off",
     )
     #: A step in brightness is measured over this distance on both sides.
     edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
     #: Of the steps at least this strong, relative to the strongest, the innermost is the surface's
-    #: edge: the foot of its side and the shadow there are further out.
-    rival_share: float = parameter(0.6, unit="share", source="chosen: as lines in line_radii")
-    min_step_grey: float = parameter(4.0, unit="grey value", source="chosen: twice a JPEG's noise")
+    #: edge: the lower end of its side and the shadow there are further out.
+    rival_share: float = parameter(0.6, unit="share", source="chosen: as for lines in line_radii")
+    min_step_grey: float = parameter(
+        4.0, unit="grey value", source="chosen: twice the noise of a JPEG"
+    )
     #: The surface's radius, and its deviation among boards.
     surface_radius: float = parameter(
-        3.21, unit="15-lines", source="edges of our renders and photographs: 3.1 to 3.3"
+        3.21,
+        unit="15-lines",
+        source="measured: edges of our renders and photographs are at 3.1 to 3.3",
     )
     surface_log_sigma: float = parameter(
-        0.05, unit="log", source="chosen: twice that range, so that the edge itself decides"
+        0.05,
+        unit="log",
+        source="chosen: twice the range of surfaces, so that the edge in the picture decides",
     )
-    #: Edge points share their error: this many count as one.
-    points_per_error: float = parameter(6.0, unit="points", source="as in calibration.fit")
-    min_posts: int = parameter(6, unit="posts", source="chosen: two of eight may be hidden")
+    #: Edge points share their error: this many count as one point.
+    points_per_error: float = parameter(6.0, unit="points", source="the same as in calibration.fit")
+    min_posts: int = parameter(
+        6, unit="posts", source="chosen: two of the eight posts may be hidden"
+    )
     min_edge_points: int = parameter(
-        36, unit="points", source="chosen: three tenths of the edge, where a rough view meets it"
+        36, unit="points", source="chosen: three tenths of the edge, which a rough view reaches"
     )
     min_scale_px: float = parameter(
-        0.3, unit="px", source="chosen: posts stand within a millimetre or so of their ring"
+        0.3, unit="px", source="chosen: posts stand within about a millimetre of their ring"
     )
     #: Deviation of a board's lines from the places predicted by its posts.
     line_log_sigma: float = parameter(
-        0.015, unit="log", source="chosen: posts stand within 1.5 mm of the 15-line's 101.6"
+        0.015, unit="log", source="chosen: posts stand within 1.5 mm of the 15-line's 101.6 mm"
     )
 
 
@@ -107,7 +117,7 @@ class _TracedEdge:
 
 
 def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float) -> _TracedEdge:
-    """Sub-pixel points on the surface's edge near its place in a rough view."""
+    """Sub-pixel points on the surface's edge, near its place in a rough view."""
     azimuths = np.arange(RING_PARAMS.profile_azimuths) * (2 * np.pi / RING_PARAMS.profile_azimuths)
     px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
     half = int(round(PARAMS.edge_px / _STEP_PX))
@@ -122,9 +132,9 @@ def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float)
     inner, middle, outer = step[:, :-2], step[:, 1:-1], step[:, 2:]
     is_edge = (middle >= inner) & (middle > outer) & (middle >= least[:, None])
     row = np.flatnonzero(is_edge.any(axis=1))
-    at = is_edge[row].argmax(axis=1)  # the innermost
+    at = is_edge[row].argmax(axis=1)  # the innermost of the strong steps
     inner, middle, outer = inner[row, at], middle[row, at], outer[row, at]
-    # the vertex of a parabola through the three
+    # the vertex of the parabola through the three strengths
     vertex = 0.5 * (inner - outer) / np.minimum(inner - 2 * middle + outer, -1e-9)
     offset_px = offsets[at + 1] + _STEP_PX * vertex
     direction = np.stack([np.cos(azimuths[row]), np.sin(azimuths[row])], axis=-1)

@@ -1,9 +1,9 @@
 """Rough views of a board from eight posts within an ellipse.
 
 An ellipse that may be the surface's edge, or the 5-line, shows the board to within a few
-centimetres, because at its ends it also includes shadows and objects in the ditch. One filter finds
-the likeness of all pixels to a post for a whole view, and the ring of posts is moved about until
-all eight stand on it.
+centimetres, because at its ends it also includes shadows and objects in the ditch. One filter
+measures the likeness of all pixels to a post for a whole view, and the ring of posts is moved about
+until all eight stand on it.
 """
 
 from __future__ import annotations
@@ -37,18 +37,22 @@ class PostSearchParameters(StageParameters):
     circles: tuple[tuple[float, float], ...] = parameter(
         ((3.0, 3.21), (3.12, 3.12), (3.25, 3.25)),
         unit="15-lines",
-        source="our renders and photographs: surfaces of 3.1 to 3.3",
+        source="measured on our renders and photographs: surfaces have radii of 3.1 to 3.3",
     )
-    #: The ring of posts is searched within this of the ellipse's middle.
+    #: The ring of posts is searched within this distance of the ellipse's middle.
     across_mm: float = parameter(
-        30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was included"
+        30.0,
+        unit="mm",
+        source="measured on our renders at 78°: 15 mm where the ellipse included a shadow; doubled",
     )
-    down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height there")
-    views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
+    down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height in such views")
+    views: int = parameter(
+        8, unit="views", source="chosen: two or three views for each of three lenses"
+    )
 
 
 PARAMS = PostSearchParameters()
-#: Azimuths sampled, a multiple of eight: 1.9°, or 3.3 mm: less than a post.
+#: Azimuths sampled, a multiple of eight: steps of 1.9°, or 3.3 mm, less than a post's width.
 _STEPS = 192
 
 
@@ -68,8 +72,8 @@ class PostRing:
 def search_post_rings(
     grey: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
 ) -> list[PostRing]:
-    """The views in which an ellipse is around a surface's edge with posts inside it, clearest
-    first; ``grey`` is (h, w) uint8, and ellipses and cameras belong to it.
+    """The views in which an ellipse is a surface's edge with posts inside it, clearest first;
+    ``grey`` is (h, w) uint8, and ``ellipses`` and cameras are those of this picture.
     """
     ring_mm = BoardSpec().post_ring_radius_mm
     rings = [
@@ -132,9 +136,9 @@ def _find_best_shift(
 def _map_post_likeness(
     grey: np.ndarray, view: View, first: np.ndarray, last: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Contrast, darker and lighter, of a post with its foot at a pixel to the wood on both its
-    sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,), x and y, to
-    before ``last``.
+    """Contrast, darker and lighter, of a post whose base is at a pixel to the wood on both sides of
+    it: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,), x and y, to before
+    ``last``.
     """
     centre = np.zeros((1, 2))
     (sideways,) = find_sideways(view, centre)
