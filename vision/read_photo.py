@@ -37,12 +37,14 @@ class ReadPhotoParameters(StageParameters):
     """Parameters of ``read_photo``."""
 
     #: Discs after flat-field correction are used unless it loses more confidence than this.
-    lost_confidence: float = parameter(0.6, unit="discs", source="chosen: one uncertain disc")
+    lost_confidence: float = parameter(
+        0.6, unit="discs", source="chosen: as much as one uncertain disc has"
+    )
     #: Above this noise, one standard deviation, discs are missed.
     noise_grey: float = parameter(
         7.0,
         unit="grey value",
-        source="photographs and renders have 3.7 at most, and lose discs at 8",
+        source="photographs and renders have 3.7 at most, and discs are missed from 8 on",
     )
 
 
@@ -122,7 +124,7 @@ def read_photo(
 
 
 def _note_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
-    """The note that discs of almost the board's colour may be missed, if any."""
+    """The note that discs of almost the board's colour may be missed; None if there are none."""
     possible = (
         (reading.has_faint_team, _FAINT_TEAM),
         (reading.has_open_teams, _OPEN_TEAMS),
@@ -131,7 +133,7 @@ def _note_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
 
 
 def _note_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
-    """The note that a picture is so noisy that discs may be missed, if it is.
+    """The note that a picture is so noisy that discs may be missed; None if it is not.
 
     The noise is estimated around the board's middle with a Laplacian that hardly passes structure
     (Immerkaer 1996), robustly (median absolute deviation).

@@ -16,7 +16,7 @@ from calibration.placed_disc import PlacedDisc, Team
 
 
 class UnexplainedCode(StrEnum):
-    """Kind of a place to review.
+    """The kind of a place to review.
 
     OBJECT      something other than a disc, which may hide one
     MAYBE_DISC  it may or may not be a disc

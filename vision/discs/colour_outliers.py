@@ -1,11 +1,11 @@
 """Colour outliers: regions of a colour that the board shows nowhere else, and which are therefore
 occluders.
 
-Wood repeats its colours all over a board, plank by plank. A hand, a cup or a box brings its own
-colour to one place. So every colour's spread over the board is taken from a histogram of places by
-colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour.
-They are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
-Pixels with a colour of the board, or spread all over it, are not outliers.
+Wood repeats its colours all over a board, plank by plank. A hand, a cup or a box has a colour that
+occurs only in one place. So the spread of every colour over the board is measured with a histogram
+of places by colour. Shade, which takes light away, and glare, which adds the lamp's white, are not
+new colours. They are explained as mixtures of the wood's light and white (the dichromatic model,
+Shafer 1985). Pixels with a colour of the board, or spread all over it, are not outliers.
 """
 
 from __future__ import annotations
@@ -28,23 +28,37 @@ class ColourOutliersParameters(StageParameters):
     """Parameters of ``colour_outliers``."""
 
     #: Colours are averaged over cells of this side.
-    cell_mm: float = parameter(6.0, unit="mm", source="chosen: grain and letters blur away")
+    cell_mm: float = parameter(
+        6.0, unit="mm", source="chosen: large enough to average out grain and letters"
+    )
     #: Width of the margin inside the surface's edge that is left out.
     edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: Colours are sorted into bins of this side, and each bin is added to its neighbours.
-    bin_lab: float = parameter(7.0, unit="weighted Lab", source="chosen: noise and shade of wood")
+    bin_lab: float = parameter(
+        7.0,
+        unit="weighted Lab",
+        source="chosen: noise and shade move the colours of wood by this much",
+    )
     #: A colour is an outlier if its cells scatter by less than this around their mean.
-    scatter_mm: float = parameter(60.0, unit="mm", source="chosen: a hand's or a cup's")
-    #: Lit wood shows at least this share of the wood's usual light, ...
-    shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
+    scatter_mm: float = parameter(60.0, unit="mm", source="chosen: the size of a hand or a cup")
+    #: Wood in light or shade shows at least this share of its usual light, ...
+    shade_share: float = parameter(
+        0.25, unit="share", source="chosen: deep shade; anything darker counts as black"
+    )
     #: ... loses no more white than this, of the sensor's range, ...
-    min_white: float = parameter(-0.05, unit="ratio", source="chosen: noise; no lamp takes light")
-    #: ... and leaves no more than this share of its light unexplained.
-    residual_share: float = parameter(0.06, unit="share", source="chosen: planks' own variety")
+    min_white: float = parameter(
+        -0.05,
+        unit="ratio",
+        source="chosen: an allowance for noise, because no lamp takes light away",
+    )
+    #: ... and leaves at most this share of its light unexplained.
+    residual_share: float = parameter(
+        0.06, unit="share", source="chosen: planks of one board vary by this much"
+    )
     #: Stripes narrower than this are letters and edges.
     narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm")
     #: A region is at least this large.
-    min_region_mm2: float = parameter(400.0, unit="mm²", source="half a disc")
+    min_region_mm2: float = parameter(400.0, unit="mm²", source="half the area of a disc")
 
 
 PARAMS = ColourOutliersParameters()
@@ -136,7 +150,9 @@ def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
 
 
 def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:
-    """Centres (k, 2) of the broad regions, largest first; lines and discs do not cut them up."""
+    """Centres (k, 2) of the broad regions, largest first; regions are not split by lines and
+    discs.
+    """
     region = is_outlier.astype(np.uint8)
     closed = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     region = np.where(covered, closed, region)

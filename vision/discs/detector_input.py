@@ -36,52 +36,69 @@ class DetectorInputParameters(StageParameters):
 
     #: Width of the surroundings of a board part that are searched as well.
     beside_part_mm: float = parameter(
-        40.0, unit="mm", source="half of what edges are weighed against, 61, and blur on top"
+        40.0, unit="mm", source="half of the 61 mm over which edges are weighed, and their blur"
     )
     #: Detection works at this resolution.
     rectified_mm_per_px: float = parameter(
-        1.0, unit="mm/px", source="chosen: a disc is 32 px across"
+        1.0, unit="mm/px", source="chosen: a disc is then 32 px across"
     )
-    #: Edges are used so far beyond the ditch that is searched, and the bird's-eye image shows as
-    #: much more.
+    #: Edges are used this far beyond the ditch that is searched, and the bird's-eye image shows the
+    #: same margin.
     border_mm: float = parameter(
-        5.0, unit="mm", source="chosen: whole rims and their blur, clear of filters' windows"
+        5.0, unit="mm", source="chosen: whole rims and their blur, clear of the windows of filters"
     )
     #: Disc sets differ from the usual height by this share of the radius.
     height_sigma_per_radius: float = parameter(
-        0.025, unit="", source="renders: 0.54 to 0.65 of the radius, about 0.595"
+        0.025,
+        unit="",
+        source="measured on renders: heights are 0.54 to 0.65 of the radius, about 0.595",
     )
     #: Sigma of a radius that was measured before any disc.
-    radius_sigma_mm: float = parameter(0.3, unit="mm", source="chosen: bandwidth of that estimate")
+    radius_sigma_mm: float = parameter(
+        0.3, unit="mm", source="chosen: the bandwidth of the radius estimate"
+    )
     #: Centres closer than this share of two radii are one disc.
     min_separation_diameters: float = parameter(
-        0.85, unit="", source="discs cannot overlap; places of touching ones err by 15%"
+        0.85, unit="", source="discs cannot overlap, and places of touching ones have errors of 15%"
     )
     #: A view is oblique if a disc's wall appears as high as this share of its face, ...
     oblique_wall_share: float = parameter(
-        0.5, unit="share", source="photographs: from here on walls are taken for rims (60°)"
+        0.5,
+        unit="share",
+        source="measured on photographs: from 60° on, walls are mistaken for rims",
     )
     #: ... or if a face appears lower than this.
     oblique_face_px: float = parameter(
-        16.0, unit="px", source="photographs: in lower ones a pixel of blur is a rim's width"
+        16.0,
+        unit="px",
+        source="measured on photographs: in lower faces, a pixel of blur is as wide as a rim",
     )
     #: In an oblique view a disc closer to the hole's middle than this is in the hole.
-    in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
+    in_hole_mm: float = parameter(
+        8.0, unit="mm", source="chosen: 2 mm of play, and 3 σ of the depth"
+    )
     #: In other views a disc may lie flat over the hole's edge this far from its middle, ...
     over_edge_mm: float = parameter(
-        10.0, unit="mm", source="a disc tips nearer than 7 to 11; circles of empty holes up to 8.5"
+        10.0,
+        unit="mm",
+        source="a disc tips at 7 to 11 mm or nearer; circles of empty holes are up to 8.5 mm off",
     )
-    #: ... but a circle this far from the visible edge or floor of the hole is neither of them.
+    #: ... but a circle this far from the visible edge or floor of the hole belongs to neither.
     off_floor_mm: float = parameter(
-        5.5, unit="mm", source="51 stills: empty holes' up to 5.4 and once 6.7, leaners' 5.9 to 15"
+        5.5,
+        unit="mm",
+        source="measured on 51 stills: circles of empty holes are up to 5.4 mm off, one 6.7; "
+        "leaners 5.9 to 15",
     )
     #: Greatest depth of the hole's floor.
     deepest_hole_mm: float = parameter(
-        12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
+        12.0, unit="mm", source="chosen: more than the 5 to 10 mm of measured holes"
     )
-    #: A disc that was seen a moment ago, or by a learned detector, lies within this of that place.
+    #: A disc that was seen a moment ago, or by a learned detector, is within this of that place.
     expected_reach_mm: float = parameter(
-        12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
+        12.0,
+        unit="mm",
+        source="chosen: a nudge moves a disc by less, and it is well inside a disc's radius",
     )
 
 
@@ -95,7 +112,7 @@ _OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
 class BoardPart:
     """A rectangle of a board between two places (2,), mm, in which discs may have come or gone.
 
-    stayed  all known discs that rest where they were read before
+    stayed  all known discs that are still where they were read before
     """
 
     low_mm: FloatArray
@@ -130,7 +147,7 @@ NO_OTHERS = OtherPictures()
 class Proposals:
     """Discs that a learned detector sees within the 5-line.
 
-    base_mm   base centres (n, 2) on the surface, off the hole
+    base_mm   base centres (n, 2) on the surface, outside the hole
     log_odds  addition to the log odds of a disc there (n,); 0 if the detector is unsure
     in_hole   probability of a disc in the hole
     """
@@ -152,7 +169,7 @@ class DetectorInput:
     expected_mm     places where discs were seen a moment ago (e, 2)
     proposals       discs that a learned detector sees, if one was used
     is_single       whether this is the only picture, unlike a frame of a film
-    is_oblique      whether the view is so oblique that outlines are side wall as much as face,
+    is_oblique      whether the view is so oblique that outlines show as much side wall as face,
                     judged at the board's middle
     """
 
@@ -185,9 +202,7 @@ class DetectorInput:
 
     @property
     def likely_size(self) -> DiscSpec:
-        """The discs' sizes without a measurement: given, or with the uncertainty of nominal
-        sizes.
-        """
+        """The discs' sizes without a measurement: as given, or nominal with their uncertainty."""
         return self.known_size or DiscSpec(
             radius_mm=self.shape.radius_mm, height_mm=self.shape.height_mm
         )
@@ -264,8 +279,8 @@ class DetectorInput:
         return PARAMS.in_hole_mm if self.is_oblique else self.spec.hole_radius_mm
 
     def find_off_hole(self, base_mm: FloatArray, is_sure: np.ndarray) -> np.ndarray:
-        """Circles (n, 2) beside the hole: (n,) bool. If other pictures of the board show which
-        circles are discs, also those over its edge that are discs by ``is_sure`` (n,).
+        """Circles (n, 2) outside the hole: (n,) bool. If other pictures of the board show which
+        circles are discs, circles over its edge also count if they are discs by ``is_sure`` (n,).
         """
         off_hole_mm = np.linalg.norm(base_mm - self.hole_mm, axis=-1)
         is_beside = off_hole_mm > self.min_hole_distance_mm

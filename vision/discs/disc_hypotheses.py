@@ -33,50 +33,67 @@ from vision.discs.vote_peaks import find_vote_peaks
 class DiscHypothesesParameters(StageParameters):
     """Parameters of ``disc_hypotheses``."""
 
-    #: How far a disc's own radius may differ from the shape's when it is fitted alone.
+    #: How far a disc's radius may differ from the shared radius when the disc is fitted alone.
     radius_sigma_mm: float = parameter(
-        0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
+        0.4,
+        unit="mm",
+        source="chosen: the scatter of the radii of one board's discs when fitted alone",
     )
     #: A region with a better fit hides objects behind it.
     hiding_fit: float = parameter(
-        0.8, unit="share", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
+        0.8,
+        unit="share",
+        source="measured on 18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78",
     )
     #: In an oblique view the rims' support by votes counts a second time, from this share on, ...
     per_vote_share: float = parameter(
-        8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
+        8.0,
+        unit="log odds",
+        source="measured on 18 stills: discs have shares of 0.18 to 0.5, hands up to 0.13",
     )
     #: ... and a region of the same colour as its surroundings loses up to this.
     stands_out_log_odds: float = parameter(
-        3.0, unit="log odds", source="chosen: parts of hands and sleeves lie amid the same"
+        3.0,
+        unit="log odds",
+        source="chosen: surroundings of parts of hands and sleeves have the same colour",
     )
-    #: What is surely a disc is fitted from nearer to and farther from the camera, too
-    #: (``rims_behind.least_behind_mm``): shade draws its region along the line of sight. It lies
-    #: where its rim is surer by this.
+    #: A certain disc is also fitted from starts nearer to and farther from the camera
+    #: (``rims_behind.least_behind_mm``), because shade extends its region along the line of sight.
+    #: It is moved to where its log odds are higher by this.
     restart_lead: float = parameter(
         1.5,
         unit="log odds",
-        source="renders: rims beside the place gain 1.3, on it 5",
+        source="measured on renders: rims beside the true place gain 1.3, the rim at that place 5",
     )
     #: Circles whose middle is this close to the hole's are not used for learning.
     on_hole_mm: float = parameter(
-        20.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, and its floor seen askew"
+        20.0,
+        unit="mm",
+        source="chosen: the hole's radius of 17.5 mm, and its floor seen from the side",
     )
     #: Discs beside wood that is brighter than usual by this are in glare, and are not used for
     #: learning colours.
-    glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
+    glare_l: float = parameter(
+        8.0, unit="weighted L", source="chosen: half of the lightness that glare adds"
+    )
     #: Log odds of a certain disc. On a whole board, whose grain has many chances to look like a
     #: disc, at least one disc must be more certain than this.
-    sure_log_odds: float = parameter(2.2, unit="log odds", source="9 to 1")
+    sure_log_odds: float = parameter(2.2, unit="log odds", source="odds of 9 to 1")
     surest_log_odds: float = parameter(
-        3.0, unit="log odds", source="photographs: true boards reach 4.5"
+        3.0, unit="log odds", source="measured on photographs: true boards reach 4.5"
     )
     #: A region with at least this gain, as a share of a disc, must be explained.
-    large_region: float = parameter(0.45, unit="share", source="chosen: half a disc in sight")
-    #: The same applies from this gain on if the region's rim is this likely a disc's.
+    large_region: float = parameter(0.45, unit="share", source="chosen: half a disc is visible")
+    #: The same applies from this gain on, if the region's rim probably is a disc's, with these log
+    #: odds.
     rimmed_region: float = parameter(
-        0.3, unit="share", source="332 pictures from the side: four more places, all of them discs"
+        0.3,
+        unit="share",
+        source="measured on 332 pictures from the side: finds four more places, all of them discs",
     )
-    rimmed_log_odds: float = parameter(1.5, unit="log odds", source="the same: 9 to 2")
+    rimmed_log_odds: float = parameter(
+        1.5, unit="log odds", source="measured on the same pictures: odds of 9 to 2"
+    )
 
 
 PARAMS = DiscHypothesesParameters()
@@ -88,7 +105,7 @@ class DiscHypotheses:
 
     rim_scores       log odds by rim and face alone, before any team is known
     region_log_odds  addition for how well a circle covers foreign pixels in an oblique view: (n,);
-                     0 in other views, and beyond the surface
+                     0 in other views, and outside the surface
     region_gain      foreign area that only this circle explains, as a share of a disc: (n,)
     proposed_log_odds  addition from a learned detector: (n,)
     rival_mm2        covariance of a place over other fits that are nearly as likely: (n, 2, 2)
@@ -191,8 +208,8 @@ def _move_along_sight(
     in_front: RangeMap | None,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """Places (m, 3) of the m ``sure`` discs, moved along the line of sight to where a rim is surer,
-    and the covariance (m, 2, 2) of the fits from there, weighted by their likelihood.
+    """Places (m, 3) of the m ``sure`` discs, moved along the line of sight to where their rims are
+    more certain, and the covariance (m, 2, 2) of the fits from there, weighted by their likelihood.
 
     ``hypotheses`` were measured from places (n, 3).
     """

@@ -23,38 +23,51 @@ class ColourEdgesParameters(StageParameters):
     """Parameters of ``edges_above_grain``."""
 
     #: Grain is the difference from a blur with this sigma.
-    grain_sigma_mm: float = parameter(2.0, unit="mm", source="chosen: wood's pores and stripes")
+    grain_sigma_mm: float = parameter(
+        2.0, unit="mm", source="chosen: the width of pores and stripes in wood"
+    )
     #: It is measured on the wood between the hole and the 5-line, clear of lines by this.
-    grain_inner_mm: float = parameter(30.0, unit="mm", source="hole and worn rim: 17.5 mm and more")
+    grain_inner_mm: float = parameter(
+        30.0, unit="mm", source="a hole and its worn rim have 17.5 mm and more"
+    )
     clear_of_lines_mm: float = parameter(
-        5.0, unit="mm", source="chosen: line, blur and the grain's"
+        5.0, unit="mm", source="chosen: the line, its blur and that of the grain"
     )
     #: Fewest samples for estimating a covariance, and the noise assumed with fewer.
-    min_grain_samples: int = parameter(100, unit="", source="chosen: 16 for each of 6 unknowns")
+    min_grain_samples: int = parameter(
+        100, unit="", source="chosen: 16 samples for each of 6 unknowns"
+    )
     default_noise_grey: float = parameter(
-        4.0, unit="grey value", source="chosen: as in a noisy picture"
+        4.0, unit="grey value", source="chosen: the noise of a noisy picture"
     )
     #: Variation assumed even for a noiseless surface without texture.
     noise_floor_grey: float = parameter(0.7, unit="grey value", source="chosen: rounding by JPEG")
-    #: Share of the surface's calmest pixels from which the empty wood's covariance is estimated.
-    calm_share: float = parameter(0.8, unit="share", source="chosen: discs hide under a fifth")
-    #: An edge weaker than this a pixel, or than this share of its neighbourhood, is grain.
-    edge_floor_sigma: float = parameter(0.25, unit="σ", source="chosen: blurred grain stays below")
-    edge_local_share: float = parameter(0.7, unit="share", source="chosen: drops grain, keeps rims")
-    #: An edge m weighs m / (m + this x neighbourhood + floor).
+    #: Share of the surface's pixels, those with the least variation, from which the empty wood's
+    #: covariance is estimated.
+    calm_share: float = parameter(0.8, unit="share", source="chosen: discs cover less than a fifth")
+    #: An edge weaker than this per pixel, or than this share of its neighbourhood, counts as grain.
+    edge_floor_sigma: float = parameter(
+        0.25, unit="σ", source="chosen: blurred grain stays below this"
+    )
+    edge_local_share: float = parameter(
+        0.7, unit="share", source="chosen: drops grain and keeps rims"
+    )
+    #: An edge of strength m has the weight m / (m + this x neighbourhood + floor).
     local_weight: float = parameter(
-        1.5, unit="", source="chosen: one strong edge must not outvote many weak"
+        1.5, unit="", source="chosen: one strong edge must not outvote many weak ones"
     )
     #: Side of the neighbourhood.
-    neighbourhood_mm: float = parameter(61.0, unit="mm", source="chosen: two discs across")
+    neighbourhood_mm: float = parameter(61.0, unit="mm", source="chosen: the width of two discs")
     #: An edge's strength relative to its neighbourhood is limited to this many floors.
-    max_local_floors: float = parameter(8.0, unit="", source="chosen: one rim must not hide others")
+    max_local_floors: float = parameter(
+        8.0, unit="", source="chosen: one rim must not suppress others"
+    )
 
 
 PARAMS = ColourEdgesParameters()
 #: Rows processed at once, so that everything computed from them fits into the processor's cache.
 _BAND_ROWS = 96
-#: Rows beyond a band that its blur, slopes and ridges need, for a blur of one pixel.
+#: Rows beyond a band that are needed for its blur, slopes and ridges, for a blur of one pixel.
 _BAND_MARGIN = 6
 
 
@@ -87,7 +100,7 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
     for line_mm in spec.line_radii_mm:
         empty &= np.abs(radius - line_mm) > clear_mm
     samples = fine.reshape(-1, 3).take(np.flatnonzero(empty)[::2], axis=0)
-    if len(samples) < PARAMS.min_grain_samples:  # hardly any surface in the picture
+    if len(samples) < PARAMS.min_grain_samples:  # hardly any surface is in the picture
         return np.eye(3) / PARAMS.default_noise_grey
     size = np.einsum("ij,ij->i", samples, samples)
     calm = int(PARAMS.calm_share * len(samples))

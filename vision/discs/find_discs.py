@@ -64,10 +64,10 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 class FindDiscsParameters(StageParameters):
     """Parameters of ``find_discs``."""
 
-    #: Signs of one object on the board are within this of each other.
-    same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
+    #: Signs of one object on the board are within this distance of each other.
+    same_occluder_mm: float = parameter(90.0, unit="mm", source="the width of a hand")
     #: In a hole of at least this radius a disc's gap shows.
-    least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
+    least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is then 1.5 px wide")
 
 
 PARAMS = FindDiscsParameters()
@@ -81,8 +81,8 @@ class DiscReading:
                     sizes
     measured_discs  number of discs that the sizes were measured from; 0 if they were given or could
                     not be measured
-    has_faint_team  one team's discs look so much like the surface that some may have been passed
-                    over, or black discs of an unseen team would not show
+    has_faint_team  one team's discs look so much like the surface that some may have been missed,
+                    or black discs of an unseen team would not show
     has_open_teams  several discs score, and their colours may equally be those of fewer or more
                     teams
     """
@@ -266,8 +266,8 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
 def _find_occluders(
     inputs: DetectorInput, hypotheses: DiscHypotheses, known_mm: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """Objects on the board other than discs, away from the discs at places (n, 2): hands, cups,
-    boxes; one object per place.
+    """Objects on the board other than discs, such as hands, cups and boxes, away from the discs at
+    places (n, 2); one place per object.
     """
     camera_mm = inputs.picture.camera_mm
     surface = compute_free_surface(inputs.spec, camera_mm, known_mm, inputs.shape)
@@ -285,8 +285,8 @@ def _find_occluders(
 def find_unexplained_regions(
     hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
 ) -> FloatArray:
-    """Regions (n, 2) as large as a disc, or a part of one with a disc's rim, away from all of
-    ``known_mm`` (m, 2), in another colour than the surface; only in an oblique view, and only if a
+    """Regions (n, 2), away from all of ``known_mm`` (m, 2), of another colour than the surface, as
+    large as a disc or a part of one with a disc's rim. Only in an oblique view, and only where a
     disc would count.
     """
     is_rimmed = hypotheses.region_gain > HYPOTHESES.rimmed_region
@@ -331,8 +331,8 @@ def _fit_discs(
 ) -> tuple[list[PlacedDisc], DiscSpec]:
     """Discs fitted together, and their sizes: given, measured, or estimated from circles.
 
-    In an oblique view bases are fitted only to outlines, because shadows look like another height
-    and would shift them.
+    In an oblique view bases are fitted only to outlines, because shadows would appear as another
+    height and shift them.
     """
     if len(rough) == 0:
         return [], inputs.likely_size

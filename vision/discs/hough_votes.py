@@ -2,9 +2,9 @@
 
 A disc's outline is the whole top rim at z = h and, on the camera's side, the base at z = 0; both
 are circles about the same (x, y). An edge votes for the centre one radius behind it along its
-normal, on both of its sides. An edge that could be the near side of a base votes there as well.
-Letters, posts and shadows get votes too, so a peak is not yet a disc. A disc whose edges are lost
-against the wood gets no votes.
+normal, on both of its sides. An edge that could be the near side of a base also votes for the
+base's centre. Letters, posts and shadows get votes too, so a peak is not yet a disc. A disc whose
+edges are lost against the wood gets no votes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ class HoughVotesParameters(StageParameters):
 
     #: Blur of the votes, one standard deviation.
     vote_sigma_mm: float = parameter(
-        1.5, unit="mm", source="edges in photographs point true to about 6 degrees, over 15 mm"
+        1.5,
+        unit="mm",
+        source="measured: edges in photographs point to the centre within about 6 degrees, "
+        "over 15 mm",
     )
 
 
@@ -130,8 +133,8 @@ def _find_bins(place_px: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
-    """Weight of one vote: its share of a rim of ``radius_mm`` times the area of the blur, so a
-    whole rim's blurred votes add up to 1 at their centre.
+    """Weight of one vote: its share of a rim of ``radius_mm`` times the area of the blur, so the
+    blurred votes of a whole rim add up to 1 at their centre.
     """
     sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
     rim_px = 2 * np.pi * radius_mm / rectified.mm_per_px
@@ -179,8 +182,8 @@ def _find_highest_around(
 
 
 def suppress_non_maxima(place_mm: FloatArray, min_distance_mm: float) -> np.ndarray:
-    """Indices (m,) of places (n, 2), in order, at least ``min_distance_mm`` from all that were kept
-    before.
+    """Indices (m,) of places (n, 2), in order, at least ``min_distance_mm`` from all places kept
+    before them.
 
     Greedy non-maximum suppression for places in order of strength.
     """

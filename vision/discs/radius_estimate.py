@@ -29,7 +29,7 @@ from vision.discs.outline.posed_image import PosedImage
 from vision.discs.rim_classifier import PARAMS as RIM_CLASSIFIER
 from vision.rectify.birds_eye import BirdsEyeImage
 
-#: A board without a clear disc is assumed to have nominal ones.
+#: A board without a clear disc is assumed to have nominal discs.
 NOMINAL_DISC = DiscSpec()
 
 
@@ -37,38 +37,44 @@ class RadiusEstimateParameters(StageParameters):
     """Parameters of ``radius_estimate``."""
 
     #: Height of a disc as a share of its radius, if nothing else is known.
-    height_per_radius: float = parameter(0.595, unit="", source="renders: 0.54 to 0.65")
-    #: Ditch that is searched for discs, beyond the surface's edge.
+    height_per_radius: float = parameter(0.595, unit="", source="measured on renders: 0.54 to 0.65")
+    #: Width of the ditch that is searched for discs, beyond the surface's edge.
     ditch_search_mm: float = parameter(
         45.0,
         unit="mm",
-        source="chosen: usual ditches are 51 mm wide, and a disc's middle stays off the rail",
+        source="chosen: usual ditches are 51 mm wide, and the rail keeps a disc's centre away",
     )
     #: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm.
     radii_mm: tuple[float, ...] = parameter(
         (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
         unit="mm",
-        source="home boards and discs vary this much; each is 8% above the one before",
+        source="home boards and discs vary this much; each value is 8% above the one before",
     )
-    #: Rough circles: share of the rim supported by edges, distance between circles of one radius,
-    #: number kept of each radius, distance between circles of any radius, number kept in all.
-    min_vote_share: float = parameter(0.2, unit="share", source="noise reaches 0.2")
+    #: Rough circles: least share of the rim supported by edges; distance between circles of one
+    #: radius; number kept per radius; distance between circles of any radius; number kept in total.
+    min_vote_share: float = parameter(0.2, unit="share", source="measured: noise reaches 0.2")
     min_peak_distance_mm: float = parameter(10.0, unit="mm", source="chosen: less than any radius")
-    same_circle_mm: float = parameter(12.0, unit="mm", source="chosen: the smallest disc's radius")
-    max_circles: int = parameter(24, unit="", source="chosen: as many as one game has discs")
+    same_circle_mm: float = parameter(
+        12.0, unit="mm", source="chosen: the radius of the smallest disc"
+    )
+    max_circles: int = parameter(24, unit="", source="chosen: one game has this many discs")
     #: A circle whose middle is this close to the hole's is the hole.
-    on_hole_mm: float = parameter(10.0, unit="mm", source="chosen: the hole's edge seen askew")
-    #: Largest difference of a circle's radius from the tried one.
+    on_hole_mm: float = parameter(
+        10.0, unit="mm", source="chosen: the hole's edge seen from the side"
+    )
+    #: Largest difference of a circle's radius from the tried radius.
     radius_sigma_mm: float = parameter(
-        1.0, unit="mm", source="chosen: about the step of radii tried"
+        1.0, unit="mm", source="chosen: about the step of the radii tried"
     )
     #: Scatter of a rim's edges at which its quality begins to fall.
     sharp_rim_mm: float = parameter(0.3, unit="mm", source="chosen: edges of discs scatter by less")
-    #: Weight in its fit from which on an edge is believed.
-    min_edge_weight: float = parameter(0.2, unit="", source="chosen: drops outliers alone")
+    #: An edge counts from this weight in its fit on.
+    min_edge_weight: float = parameter(0.2, unit="", source="chosen: drops only outliers")
     #: Scatter of the radii of one board's discs when each is measured alone.
     radius_scatter_mm: float = parameter(
-        0.35, unit="mm", source="chosen: bandwidth of the density, as discs fitted alone scatter"
+        0.35,
+        unit="mm",
+        source="chosen: the scatter of discs fitted alone, as the bandwidth of the density",
     )
     #: Weight, in sharp rims, of the nominal disc if no circle is clear; its sharpest circle is its
     #: contact edge.
@@ -76,12 +82,12 @@ class RadiusEstimateParameters(StageParameters):
     #: Sigma of the prior on a radius, in logarithms about the nominal one; an unusual radius keeps
     #: at least this weight.
     usual_radius_log: float = parameter(
-        0.1, unit="log", source="chosen: a lamp mirrored in the varnish is round too"
+        0.1, unit="log", source="chosen: a lamp's reflection in the varnish is round too"
     )
     unusual_weight: float = parameter(
-        0.25, unit="", source="chosen: four times as many rims make any radius believed"
+        0.25, unit="", source="chosen: four times as many rims outweigh any deviation of the radius"
     )
-    #: Rims of less quality carry no weight in the radius.
+    #: Rims of less quality are not used for the radius.
     min_rim_quality: float = parameter(0.3, unit="", source="chosen: letters and knots have less")
     #: The density is computed between these radii, at these steps.
     radius_range_mm: tuple[float, float] = parameter(
@@ -94,7 +100,7 @@ PARAMS = RadiusEstimateParameters()
 _COARSE_MM_PER_PX = 3.0
 #: Most edges of the search, for speed: 80 rims of 100 edges.
 _COARSE_EDGES = 8_000
-#: Step of the density: a third of the density's bandwidth.
+#: Step of the density: a third of its bandwidth.
 _RADIUS_STEP_MM = 0.1
 #: Most circles of one radius, for speed.
 _MAX_CIRCLES_PER_RADIUS = 16
@@ -180,7 +186,7 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
 def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
     """0 to 1 (n,): share of the rim that the fit supports, times its sharpness.
 
-    Bare wood has weak edges everywhere, and on smooth wood those nearest to a guess fit it.
+    Empty wood has weak edges everywhere, and on smooth wood those nearest to a guess fit it.
     """
     sharp = np.minimum(1.0, (PARAMS.sharp_rim_mm / rims.sigma_mm) ** 2)
     is_edge = np.linalg.norm(rims.step, axis=-1) > RIM_CLASSIFIER.min_edge_sigma

@@ -23,15 +23,17 @@ class RimClassifierParameters(StageParameters):
 
     #: An edge supports a rim within this distance of the fitted outline, ...
     on_rim_mm: float = parameter(0.8, unit="mm", source="chosen: rounding, blur and wear of rims")
-    #: ... and from this strength on, in sigmas of the wood's grain.
-    min_edge_sigma: float = parameter(2.0, unit="σ", source="chosen: clear of most grain")
-    #: Scale of the steps so weak that they need not lead to another colour.
+    #: ... and if it is at least this strong, in sigmas of the wood's grain.
+    min_edge_sigma: float = parameter(2.0, unit="σ", source="chosen: stronger than most grain")
+    #: Strength of steps below which they need not lead to another colour.
     glint_sigma: float = parameter(
-        8.0, unit="σ", source="chosen: dark on dark shows only the bevel's glint"
+        8.0, unit="σ", source="chosen: on a dark disc on a dark board, only the bevel's glint shows"
     )
-    #: A face's scatter counts up to here.
+    #: A face's scatter counts up to this.
     max_scatter_lab: float = parameter(
-        10.0, unit="weighted Lab", source="chosen: burnt or printed discs are no worse discs"
+        10.0,
+        unit="weighted Lab",
+        source="chosen: saturated or printed discs are discs all the same",
     )
 
 
@@ -46,7 +48,7 @@ BIAS = -13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RimScores:
-    """How likely n circles are discs, by rim and face alone, and the features behind this.
+    """Log odds that n circles are discs, by rim and face alone, and the features behind them.
 
     features  of ``measure_rim_features``: (n, 5)
     log_odds  natural: (n,)
@@ -77,7 +79,8 @@ def measure_rim_features(
     """Features of the visible parts of n circles: (n, 5), in the order of ``FEATURES``.
 
     share    of the rim that edges support in the bird's-eye image, by Hough votes: (n,)
-    lasting  share of the rim where the colour changes for good (``measure_lasting_share``); if the
+    lasting  share of the rim where the colour changes permanently (``measure_lasting_share``); if
+             the
              steps are weak, a glint alone counts as well: (n,)
     face_scatter_lab  scatter of a face's colours about their even slope, weighted Lab: (n,)
     """

@@ -2,13 +2,13 @@
 
 A board mirrors lamps and windows. Their light is added to the light from paint, wood and discs.
 Where the sum exceeds the sensor's range, nothing of the surface is left. Before that, details fade:
-a level rises with a power of light below one half, so the more light there is, the less a given
-step in it shows (``washed_out``). One test covers both: a least level for every channel, by the
-light that usually comes from the board. The amount of added light is not visible, but it rises
-inwards no more steeply than at the edge. Under a soft highlight even a black disc would show, so
-nothing is asked (``_mask_hidden``); on a dark board a white disc would show. A white disc may be
-missed there if no rim or shadow shows. This fails on a nearly white board, where saturated pixels
-are the board itself.
+a level rises with a power of light below one half, so a given step shows less the more light there
+is (``washed_out``). One test covers both: a lowest level for every channel, computed from the light
+that usually comes from the board. The amount of added light is not known, but it rises inwards no
+more steeply than at the edge. Under a soft highlight even a black disc would show, so nothing is
+asked (``_mask_hidden``); on a dark board a white disc would show. A white disc may be missed there
+if no rim or shadow shows. This fails on a nearly white board, where saturated pixels are the board
+itself.
 """
 
 from __future__ import annotations
@@ -36,37 +36,44 @@ class UnseenSurfaceParameters(StageParameters):
 
     #: With this many times the board's usual light, less than half of a disc's contrast remains.
     washed_out: float = parameter(
-        3.3, unit="", source="a level's slope falls with light to the power of 0.55: 0.52 is left"
+        3.3,
+        unit="",
+        source="a level's slope falls with light to the power of 0.55, so 0.52 of it is left",
     )
     #: A disc may be overlooked if this share of its face would be hidden.
     hidden_share: float = parameter(
         0.4,
         unit="share",
-        source="painted reflections: discs are missed from 0.5 on; reflections in photographs "
-        "that hide none are 0.28 at most, or 0.5 and more",
+        source="measured with painted reflections: discs are missed from 0.5 on; reflections "
+        "in photographs that hide none have 0.28 at most, or 0.5 and more",
     )
-    #: A lamp's light rises inwards by no more than over this distance outside.
+    #: A lamp's light rises inwards by no more than it does over this distance outside.
     slope_mm: float = parameter(
         4.0,
         unit="mm",
-        source="painted reflections: from 4 on all missed discs are asked about; at 3 not",
+        source="measured with painted reflections: from 4 on, all missed discs are asked "
+        "about; not at 3",
     )
     #: A black disc differs from the board by at least this step in one channel.
     least_contrast: float = parameter(
         26.0,
         unit="grey value",
-        source="painted reflections: a disc was missed without a word at 24",
+        source="measured with painted reflections: at 24, a disc was missed without a question",
     )
     #: Light of a white disc, as a share of the light that saturates.
-    white_light: float = parameter(0.6, unit="share", source="white discs' usual level is 200")
+    white_light: float = parameter(
+        0.6, unit="share", source="the usual level of white discs is 200"
+    )
     #: The reading of a disc is uncertain if this share of its face is saturated.
     saturated_share: float = parameter(
-        0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
+        0.25,
+        unit="share",
+        source="measured on discs in 123 pictures without a lamp's reflection: up to 0.06",
     )
 
 
 PARAMS = UnseenSurfaceParameters()
-#: Resolution at which a preview's reflections are searched for.
+#: Resolution at which a preview is searched for reflections.
 _COARSE_MM = 2.0
 
 
@@ -78,8 +85,8 @@ def is_white(usual_bgr: FloatArray) -> bool:
 
 
 def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
-    """The levels (3,) above which, in all channels, a pixel hides the surface of a board of usual
-    colour (3,); more than 255 if there are none.
+    """The levels (3,) above which, in all channels, a pixel hides the surface of a board whose
+    usual colour is (3,); more than 255 if no level does.
     """
     if is_white(usual_bgr):
         return np.full(3, 256.0)
@@ -124,9 +131,9 @@ def _doubt(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject
 def _find_hiding_places(
     unseen: np.ndarray, inputs: DetectorInput, known_mm: FloatArray
 ) -> list[tuple[FloatArray, float]]:
-    """Middles (2,) and areas, mm², of the regions in which the centre of a countable disc would be
-    hidden and is not one of those at ``known_mm`` (n, 2). For a region with a hole, such as a ring,
-    the nearest place in it.
+    """Middles (2,) and areas, mm², of the regions in which the centre of a disc that counts would
+    be hidden, away from the discs at ``known_mm`` (n, 2). A region with a hole, such as a ring, has
+    its nearest place instead.
     """
     rectified, radius_px = inputs.rectified, inputs.shape.radius_mm / inputs.rectified.mm_per_px
     hidden = _mask_hidden(unseen, rectified, inputs.wood_bgr)
@@ -147,7 +154,7 @@ def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatA
     board of that usual colour (3,) that neither a black nor a white disc would show.
     """
     usual = decode_gamma(usual_bgr)
-    last = int(np.argmin(usual))  # the channel that saturates last shows the most light
+    last = int(np.argmin(usual))  # the channel that saturates last is the best measure of the light
     least_light = float(decode_gamma(find_least_unseen_bgr(usual_bgr))[last] - usual[last])
     light = decode_gamma(rectified.image[..., last]) - np.float32(usual[last])
     seen_light = np.where(unseen | ~rectified.inside, np.float32(least_light), light)
@@ -160,7 +167,8 @@ def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatA
     )
     rise_at = np.zeros(label.max() + 1, np.float32)
     rise_at[label[edge]] = np.maximum(rise[edge], 0.0)
-    # The edge's slope is an average that blur flattens: it counts from half its reach outside.
+    # The slope at the edge is an average that blur flattens: it is used from half its reach
+    # outside.
     risen = rise_at[label[unseen]] * (away_px[unseen] / reach_px + 0.5)
     most = np.maximum(least_light + risen, light[unseen])[:, None]
     black, board, white = (
@@ -191,8 +199,8 @@ def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
 
 
 def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[FloatArray, float]]:
-    """For every region (h, w) bool its place (2,) nearest to the region's middle, with its area,
-    mm²; the largest region first.
+    """For every region (h, w) bool, the place (2,) in it nearest to its middle, with its area, mm²;
+    the largest region first.
     """
     count, label, stats, middle_px = cv2.connectedComponentsWithStats(where.view(np.uint8))
     places = []

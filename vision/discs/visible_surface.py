@@ -1,7 +1,7 @@
 """Free-surface mask: the bare wood and paint that is visible, given the discs and posts.
 
-A standing object is drawn from its base to the image of its top, by the camera's place alone. No
-picture is used, so an unknown object hides nothing here.
+A standing object is drawn from its base to the image of its top, computed from the camera's
+position. No picture is used, so unknown objects are ignored.
 """
 
 from __future__ import annotations
@@ -21,20 +21,26 @@ from vision.discs.outline.range_map import find_posts_mm
 class VisibleSurfaceParameters(StageParameters):
     """Parameters of ``visible_surface``."""
 
-    #: Posts hide this much on each side, with their screw and shadow, up to this height.
+    #: Posts hide this much on either side, with their screw and shadow, up to this height.
     post_radius_mm: float = parameter(
-        9.0, unit="mm", source="chosen: twice a post's own 4 mm, for its screw and shadow"
+        9.0, unit="mm", source="chosen: twice a post's 4 mm, for its screw and shadow"
     )
     post_height_mm: float = parameter(
-        30.0, unit="mm", source="chosen: high posts; BoardSpec's nominal 20 mm hides too little"
+        30.0,
+        unit="mm",
+        source="chosen: the height of high posts; BoardSpec's nominal 20 mm hides too little",
     )
     #: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out.
     disc_margin_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
-    hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges, stained wood")
+    hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges and stained wood")
     #: Paint and its blur reach this far from the middle of a line.
-    paint_mm: float = parameter(5.0, unit="mm", source="chosen: line of 1.6 mm, a cell of 6 mm")
+    paint_mm: float = parameter(
+        5.0, unit="mm", source="chosen: a line of 1.6 mm and a cell of 6 mm"
+    )
     #: The masks reach this far beyond the surface's edge.
-    beyond_mm: float = parameter(60.0, unit="mm", source="chosen: where tops of discs are seen")
+    beyond_mm: float = parameter(
+        60.0, unit="mm", source="chosen: the tops of discs are visible there"
+    )
 
 
 PARAMS = VisibleSurfaceParameters()
@@ -49,7 +55,7 @@ class FreeSurfaceMask:
     """Masks of the playing surface: hidden parts, and painted ones.
 
     hidden_mask   (side, side) bool: a disc or a post hides it, or it is in the hole
-    painted_mask  (side, side) bool: on a ring or quadrant line, or just beside one
+    painted_mask  (side, side) bool: on a ring or quadrant line, or right next to one
     """
 
     spec: BoardSpec
@@ -61,7 +67,7 @@ class FreeSurfaceMask:
         return self._look_up(self.hidden_mask, points_mm)
 
     def is_painted(self, points_mm: FloatArray) -> np.ndarray:
-        """Points (..., 2) of the surface on a line or just beside one: (...,) bool."""
+        """Points (..., 2) of the surface on a line or right next to one: (...,) bool."""
         return self._look_up(self.painted_mask, points_mm)
 
     @staticmethod

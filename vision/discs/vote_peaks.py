@@ -1,8 +1,9 @@
-"""Peaks of votes for rims: places of discs to be fitted; few votes are enough if a disc is
+"""Peaks of votes for rims: places of discs to be fitted; few votes are enough where a disc is
 expected.
 
-Votes for bright and for dark rims are examined together and apart, because beside a hard shadow one
-of them has its own peak. A peak where a disc was seen a moment ago is accepted, however low it is.
+Votes for bright and for dark rims are examined together and separately, because beside a hard
+shadow one of them has its own peak. A peak where a disc was seen a moment ago is accepted, however
+low it is.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ class VotePeaksParameters(StageParameters):
     )
     #: ... and the same where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
-        0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
+        0.06, unit="share", source="chosen: a tenth of the rim stands out from the wood"
     )
     #: Distance between two peaks in one accumulator; near a hard shadow the votes have several.
     min_peak_distance_mm: float = parameter(
-        4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
+        4.0, unit="mm", source="chosen: separates a shadow's peak from its disc's"
     )
     #: Peaks of different accumulators this close are one hypothesis.
     same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
-    max_peaks: int = parameter(150, unit="", source="chosen: speed")
+    max_peaks: int = parameter(150, unit="", source="chosen: limits the time")
 
 
 PARAMS = VotePeaksParameters()
@@ -62,7 +63,8 @@ def find_vote_peaks(
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
     if len(inputs.expected_mm):
-        found.insert(0, _find_expected_peaks(total, inputs))  # the first are kept
+        # the first places of the array are kept
+        found.insert(0, _find_expected_peaks(total, inputs))
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]

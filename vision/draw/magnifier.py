@@ -18,8 +18,8 @@ from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 
 #: Size of a close-up on the panel.
 WIDTH_PX, HEIGHT_PX = 432, 216
-#: Smallest height of the board that is shown, and the largest share of it taken up by the margin:
-#: more is shown if base and line are far apart.
+#: Smallest height of the board that is shown, and largest share of it for the margin: a larger part
+#: is shown if base and line are far apart.
 HEIGHT_MM, _MARGIN_SHARE = 18.0, 0.6
 
 LINE_COLOUR: Rgb = (255, 150, 20)

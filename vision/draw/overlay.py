@@ -1,7 +1,7 @@
 """Draws a reading and its calls on the photo, to show to an opponent.
 
 It draws the fitted ring lines, each disc's base, the deciding line, and close-ups of close calls.
-Calls are passed in as ``DiscLabel`` and ``SummaryPanel``; none is made here.
+The calls are passed in as ``DiscLabel`` and ``SummaryPanel``.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from vision.draw.summary_panel import SummaryPanel, draw_summary_panel, measure_
 from vision.io.frame import Frame
 from vision.reading import Reading
 
-#: Size of the picture and of the panel beside it, pixels; together they fit a screen and a chat
-#: message.
+#: Size of the picture and of the panel beside it, pixels; together they fit on a screen and in a
+#: chat message.
 PICTURE_PX, PANEL_PX = 1480, 480
 #: The picture shows the board out to this many radii of the playing surface: the ditch and some of
 #: the table.
 _CROP_RADII = 1.28
-#: A deciding line is highlighted beside discs that are closer to it than this.
+#: A deciding line is highlighted next to discs that are closer to it than this.
 _NEAR_LINE_MM = 6.0
 #: Half-length of the highlighted piece of line.
 _HIGHLIGHT_MM = 22.0

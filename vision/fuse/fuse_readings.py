@@ -1,14 +1,14 @@
 """Fuses two readings of one board into one state, and lists their differences.
 
-The reading from higher up leads: its frame and its lines are used. Bases are fused by inverse
-covariance (the maximum-likelihood mean of two normal measurements). If two bases are too far apart
-for that (a chi-square test), either may be right, and the covariance of their mixture covers both.
-A disc's state and team come from the more confident camera. If both are confident and differ, the
-disc is flagged for review. Every difference between "in the hole" and "leaning on its edge" is also
-flagged, because in an oblique view even a confident reading may be wrong. A disc that only one
-camera sees counts, unless the other camera has a clear view of the place and sees no disc there.
-Such a disc is flagged. Until reviewed it counts only if the lead sees it, or if it is in the hole,
-where a disc may have the hole's colour.
+The reading from the higher camera leads: its frame and its lines are used. Bases are fused by
+inverse covariance (the maximum-likelihood mean of two normal measurements). If two bases are too
+far apart for that (a chi-square test), either may be right, and the covariance of their mixture
+covers both. A disc's state and team come from the more confident camera. If both are confident and
+differ, the disc is flagged for review. Every difference between "in the hole" and "leaning on its
+edge" is also flagged, because in an oblique view even a confident reading may be wrong. A disc that
+only one camera sees counts, unless the other camera has a clear view of the place and sees no disc
+there. Such a disc is flagged. Until reviewed it counts only if the lead sees it, or if it is in the
+hole, where a disc may have the hole's colour.
 """
 
 from __future__ import annotations
@@ -36,14 +36,18 @@ class FuseReadingsParameters(StageParameters):
     """Parameters of ``fuse_readings``."""
 
     #: A camera is certain of a disc from this confidence on.
-    sure: float = parameter(0.9, unit="probability", source="as a call's: ``scorer.zones``")
+    sure: float = parameter(
+        0.9, unit="probability", source="the same as for a call: ``scorer.zones``"
+    )
     #: Confidence in a disc on which the cameras disagree.
     confidence_if_disputed: float = parameter(
-        0.5, unit="probability", source="chosen: either may be right"
+        0.5, unit="probability", source="chosen: either camera may be right"
     )
-    #: A camera with this tilt or less misses no disc.
+    #: A camera with this tilt or less is assumed to miss no disc.
     max_clear_tilt_deg: float = parameter(
-        45.0, unit="°", source="photographs and renders under it: 44 of 45 boards complete"
+        45.0,
+        unit="°",
+        source="measured on photographs and renders with less tilt: 44 of 45 boards were complete",
     )
 
 
@@ -63,7 +67,8 @@ class Difference(StrEnum):
 class FusedDisc:
     """A disc of the fused state, and each camera's own reading of it.
 
-    seen         by the first camera and by the second, None if it saw none; in the fused frame
+    seen         the disc as seen by the first and by the second camera, None if one saw none; in
+                 the fused frame
     differences  for the user to decide
     is_left_out  whether it counts only after the user confirms it
     """
@@ -83,7 +88,7 @@ class FusedReading:
     turns_rad  from the cameras' own board frames to the fused one, counter-clockwise
     is_clear   whether discs determined the turn; if not, no disc depends on it
     team_of    fused team numbers of the other camera's teams
-    discs      those of ``reading.discs`` in order, then those left out
+    discs      the discs of ``reading.discs`` in order, then those left out
     """
 
     reading: Reading
@@ -158,8 +163,8 @@ def _order(fused: FusedDisc, lead: int) -> FusedDisc:
 
 
 class _Fusion:
-    """Two registered readings, the lead's first; ``teams`` of both, and ``number_of``, the fused
-    number of each team in the other reading.
+    """Two registered readings, the lead's first; ``teams`` are the teams of both, and ``number_of``
+    is the fused number of every team in the other reading.
     """
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
@@ -187,8 +192,8 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda disc: disc.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """The unexplained places. The lead's count unless the other has a certain disc or a clear
-        view there; the other's count only if the lead has no clear view.
+        """The unexplained places. The lead's places count unless the other camera has a certain
+        disc or a clear view there; the other's count only if the lead has no clear view.
         """
         turned = [
             replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained
@@ -231,7 +236,9 @@ class _Fusion:
         return tuple(dict.fromkeys((*self._lead.notes, *self._other.notes)))
 
     def _take_alone(self, disc: PlacedDisc, camera: int) -> FusedDisc:
-        """A disc that only one camera saw; flagged if the other has a clear view of the place."""
+        """A disc that only one camera saw; flagged if the other camera has a clear view of its
+        place.
+        """
         is_disputed = self._has_clear_view(1 - camera, disc.centre_mm)
         if is_disputed:
             disc = replace(disc, confidence=min(disc.confidence, PARAMS.confidence_if_disputed))

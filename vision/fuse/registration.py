@@ -31,24 +31,28 @@ class ReadingRegistrationParameters(StageParameters):
         11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
     )
     #: Two bases closer than this belong to one disc, whatever their sigmas: two discs do not fit
-    #: there.
-    same_radii: float = parameter(1.5, unit="radii", source="two discs are 2 radii apart or more")
+    #: into that distance.
+    same_radii: float = parameter(
+        1.5, unit="radii", source="the centres of two discs are 2 radii or more apart"
+    )
     #: Cost of a disc that only one camera saw, and of a disc seen with different teams.
     alone_cost: float = parameter(
-        5.0, unit="log", source="chosen: one disc in 150 without a reason"
+        5.0, unit="log", source="chosen: one disc in 150 is missed without a reason"
     )
-    team_cost: float = parameter(3.0, unit="log", source="chosen: one disc in twenty")
+    team_cost: float = parameter(
+        3.0, unit="log", source="chosen: one disc in twenty is seen with another team"
+    )
     #: The second likeliest rotation is ruled out if its cost is higher by this.
     clear_cost: float = parameter(
         5.0,
         unit="log",
-        source="one disc more that matches; by chance one in 300 does, a disc's "
-        "area in the surface's",
+        source="one more matching disc; one matches by chance in 300 cases (a disc's area "
+        "divided by the surface's)",
     )
     #: One sigma of the rotation that remains between the two frames, and of their origins, per
     #: axis.
     turn_sigma_rad: float = parameter(
-        0.005, unit="rad", source="chosen: 0.3°, to which quadrant lines and posts are traced"
+        0.005, unit="rad", source="chosen: 0.3°, the accuracy of traced quadrant lines and posts"
     )
     origin_sigma_mm: float = parameter(
         0.3, unit="mm", source="chosen: rings are drawn concentric to within about this"
@@ -56,7 +60,7 @@ class ReadingRegistrationParameters(StageParameters):
     #: Two cameras see the colours of one team with a smaller difference than this, in sRGB from 0
     #: to 1.
     other_colour: float = parameter(
-        0.3, unit="sRGB", source="colours further apart are distinct at a glance"
+        0.3, unit="sRGB", source="colours that differ by more are distinct at a glance"
     )
 
 

@@ -1,10 +1,10 @@
 """Cut detection: finds the frames at which the picture jumps, even if the camera stays the same.
 
-Highlight films are cut from shot to shot, and back to a repeated shot, often with a single camera.
-In the cells of a coarse grid, a frame after a cut differs from the one before it many times more
-than the frames around it differ (shot boundary detection by twin comparison: Zhang, Kankanhalli and
-Smoliar 1993). Motion spans several frames; a change of overall brightness does not count. A cut is
-reported two frames later. Dissolves are not cuts.
+Highlight films are cut from shot to shot, and back to the replay of a shot, often with a single
+camera. In the cells of a coarse grid, a frame after a cut differs from the one before it many times
+more than the frames around it differ (shot boundary detection by twin comparison: Zhang,
+Kankanhalli and Smoliar 1993). Motion spans several frames; a change of overall brightness does not
+count. A cut is reported two frames later. Dissolves are not cuts.
 """
 
 from __future__ import annotations
@@ -29,32 +29,45 @@ class CutsParameters(StageParameters):
     cell_grey: int = parameter(
         12,
         unit="grey value",
-        source="encoded again at CRF 23 to 32, still scenes change by up to 8",
+        source="measured: still scenes that were encoded again at CRF 23 to 32 change by up to 8",
     )
     #: At a cut, some cells change by more than this many times the 90th percentile of all changes,
-    #: or by the fixed amount below: at a keyframe of a strongly compressed film all cells change.
+    #: or by the fixed amount below. At a keyframe of a strongly compressed film, all cells change.
     usual_times: float = parameter(
         4.0,
         unit="",
-        source="at CRF 42 a new whole picture changes nine in ten by 6, the rest by 27",
+        source="measured at CRF 42: a keyframe changes nine in ten cells by 6, the rest by 27",
     )
-    surely_grey: int = parameter(40, unit="grey value", source="chosen: a disc against the board")
+    surely_grey: int = parameter(
+        40, unit="grey value", source="chosen: the difference between a disc and the board"
+    )
     #: At a cut, at least this share of the cells changes ...
     least_share: float = parameter(
-        0.005, unit="share", source="two discs on a board that fills the picture: 0.006"
+        0.005,
+        unit="share",
+        source="two discs on a board that fills the picture have a share of 0.006",
     )
-    #: ... and it is this many times the share in the frames around the cut, on one side and on the
-    #: other. The second factor is smaller, because a hand may move just before or just after a cut.
+    #: ... and the share is this many times that in the frames around the cut: the first factor
+    #: holds on one side of it, the second on the other. The second is smaller, because a hand may
+    #: move just before or after a cut.
     times: float = parameter(
-        6.0, unit="", source="films at 10 to 30 frames a second: cuts 21 and more on the quiet side"
+        6.0,
+        unit="",
+        source="measured in films at 10 to 30 frames a second: cuts have 21 and more on the "
+        "quieter side",
     )
     times_other_side: float = parameter(
-        4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
+        4.0,
+        unit="",
+        source="measured in films at 10 to 30 frames a second: hands and discs have at most 2.9",
     )
     #: A fade continues over several frames; half of its change may follow a repeated frame. At a
-    #: cut, these cells change by at least this many times as much as on the quieter side.
+    #: cut, the changed cells change by at least this many times as much as on the quieter side.
     fade_times: float = parameter(
-        3.0, unit="", source="two, and half as much again for noise; cuts change cells by tens"
+        3.0,
+        unit="",
+        source="twice for the repeated frame, and half as much again for noise; cuts change "
+        "cells by tens",
     )
     #: Floor of the share in the frames around a cut, because still frames may not differ at all.
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")

@@ -19,14 +19,16 @@ class ExifParameters(StageParameters):
     """Parameters of ``exif``."""
 
     focal_range_mm: tuple[float, float] = parameter(
-        (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for a board"
+        (10.0, 300.0),
+        unit="mm",
+        source="chosen: other values are typing errors, or no lens to film a board with",
     )
     #: A picture whose long side over short side is in this range is a whole frame.
     whole_frame_aspect: tuple[float, float] = parameter(
-        (1.29, 1.53), unit="", source="sensors are 4:3 or 3:2; 3% and 2% of room"
+        (1.29, 1.53), unit="", source="sensors are 4:3 or 3:2; with 3% and 2% to spare"
     )
     #: Diagonal over long side of a phone's sensor when the phone crops it to make a wider picture.
-    diagonal_per_long_side: float = parameter(1.25, unit="", source="4:3: 5/4")
+    diagonal_per_long_side: float = parameter(1.25, unit="", source="the ratio 5/4 of a 4:3 sensor")
 
 
 PARAMS = ExifParameters()

@@ -1,4 +1,4 @@
-"""The type of a file, from its first bytes: a photo and its decoder, a film, or neither.
+"""The type of a file, from its first bytes: a photo (with its decoder), a film, or neither.
 
 ISO base media files are recognised by their brands (ISO/IEC 14496-12, 4.3), AVI by its RIFF form,
 Matroska and WebM by the EBML identifier (RFC 8794, 11.2.1).
@@ -7,7 +7,7 @@ Matroska and WebM by the EBML identifier (RFC 8794, 11.2.1).
 from __future__ import annotations
 
 #: Photo formats by their first bytes, with the name of Pillow's decoder and its module. No other
-#: format is decoded, and certainly none for which Pillow would start another program (EPS).
+#: format is decoded, in particular none for which Pillow would start another program (EPS).
 _FORMATS = (
     (b"\xff\xd8\xff", "JPEG", "PIL.JpegImagePlugin"),
     (b"\x89PNG\r\n\x1a\n", "PNG", "PIL.PngImagePlugin"),

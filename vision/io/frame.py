@@ -2,8 +2,9 @@
 
 OpenCV decodes plain JPEGs and reduces them in the decoder. Pillow decodes all other files (HEIC,
 PNG, WebP, CMYK, deep grey, truncated files), averaged to the same pixel grid. The first bytes of a
-file decide which decoder is used: one for photos or none, even if Pillow knows the format. Sizes
-are checked before decoding. The missing part of a truncated file is marked, never filled in.
+file decide which decoder is used: a file that is no photo is not decoded, even if Pillow knows its
+format. Sizes are checked before decoding. The missing part of a truncated file is marked, never
+filled in.
 """
 
 from __future__ import annotations
@@ -383,8 +384,8 @@ def _choose_averaged_mode(picture: Image.Image) -> str:
 def _open_picture(data: bytes) -> Image.Image:
     """The picture, with its header read by the decoder that its first bytes indicate.
 
-    Sizes that Pillow only warns about are within this module's limit. Raises ``ValueError`` and any
-    error of the decoder.
+    Sizes about which Pillow only warns are within this module's limit. Raises ``ValueError`` and
+    any error of the decoder.
     """
     name, module = choose_decoder(data)
     if name == "JPEG":

@@ -1,5 +1,5 @@
-"""Converts decoded frames to the form in which players show them: with square pixels, whatever the
-sample aspect ratio, and turned upright by the display matrix that phones write.
+"""Converts decoded frames to the form that video players show: with square pixels for any sample
+aspect ratio, and turned upright by the display matrix that phones write.
 
 Frames are kept as decoded, with separate luma and chroma, and converted to BGR on demand.
 """
@@ -26,7 +26,7 @@ class FrameConverterParameters(StageParameters):
 
     #: If a pixel's width over its height is outside these bounds, the header is broken.
     pixel_aspect_bounds: tuple[float, float] = parameter(
-        (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
+        (0.4, 2.5), unit="", source="the pixels of broadcast video have 0.89 to 2.19"
     )
 
 

@@ -31,20 +31,22 @@ class LiveCaptureParameters(StageParameters):
     """Parameters of ``live_capture``."""
 
     #: A failed live source is reopened after the first delay; the delay doubles up to the last.
-    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
-    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: no user waits longer")
+    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is soon back in place")
+    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: no user should wait longer")
     #: A stream silent for this long has failed.
-    silence_s: float = parameter(5.0, unit="s", source="chosen: longer than any network hiccup")
-    #: If a stated time is further than this from a frame's arrival, the sender has restarted its
-    #: count.
+    silence_s: float = parameter(
+        5.0, unit="s", source="chosen: longer than a usual interruption of a network"
+    )
+    #: If a stated time differs by more than this from a frame's arrival, the sender has restarted
+    #: its clock.
     most_skew_s: float = parameter(
-        30.0, unit="s", source="chosen: more than the segments that a player gets ahead"
+        30.0, unit="s", source="chosen: more than the segments by which a player may be ahead"
     )
     #: The mode requested from a camera of this computer; a camera without it sends the nearest.
     camera_size_px: tuple[int, int] = parameter(
-        (1280, 720), unit="px", source="the advice to clubs for filming; a pixel is 0.7 mm"
+        (1280, 720), unit="px", source="the advice to clubs for filming, at which a pixel is 0.7 mm"
     )
-    camera_fps: float = parameter(30.0, unit="1/s", source="twice the need of disc tracking")
+    camera_fps: float = parameter(30.0, unit="1/s", source="twice as many as disc tracking needs")
 
 
 PARAMS = LiveCaptureParameters()
@@ -112,7 +114,7 @@ class StreamClock:
         self._offset_s: float | None = None
 
     def restart(self) -> None:
-        """Start a new connection, whose sender may count from another time."""
+        """Start a new connection, whose sender may count its times from another moment."""
         self._offset_s = None
 
     def time_of(self, arrived_s: float, stated_s: float | None) -> float:
@@ -167,7 +169,7 @@ def connect_stream(address: str) -> StatedFrames | None:
     import av
 
     av.logging.set_level(None)  # see ``video_file``
-    # Without UDP, whose lost packets smear the pictures.
+    # Without UDP, where lost packets smear the picture.
     options = {"rtsp_transport": "tcp"} if address.lower().startswith("rtsp") else {}
     limits = PARAMS.silence_s, PARAMS.silence_s
     try:

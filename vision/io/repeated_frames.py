@@ -1,10 +1,10 @@
 """Detection of frames that repeat the frame before, from telecine and raised frame rates.
 
-A repeat shows no change although the frames before and after it do. In the cells of a coarse grid
-it differs from the last new frame by far less than those do. The comparison needs the next frame,
-so a few frames are held back. A frame and its repeats count once, so a moving disc never seems to
-stop for a frame. Frames of a still scene are alike too, but all count, because they show that time
-passes. In slow motion no cell changes clearly, so repeats are kept; nothing moves far in them.
+A repeat shows no change, but the frames before and after it do: in the cells of a coarse grid, its
+change is far smaller than theirs. The comparison needs the next frame, so a few frames are held
+back. A frame and its repeats count once, so a moving disc never seems to stop during a repeat.
+Frames of a still scene are alike too, but all count, because they show that time passes. In slow
+motion no cell changes clearly, so repeats are kept; nothing moves far in them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,24 @@ class RepeatedFramesParameters(StageParameters):
 
     #: The cell at this rank, counted from the most changed one, is not an encoding artefact.
     cells_changed: int = parameter(
-        5, unit="cells", source="a disc at 1 m/s changes 16 or more; keyframes, one or two by 25"
+        5,
+        unit="cells",
+        source="measured: a disc at 1 m/s changes 16 or more; keyframes change one or two by 25",
     )
     #: A scene moves if the mean of a cell changes by this much.
     least_change: int = parameter(
         12,
         unit="grey value",
-        source="encoded again at CRF 23 to 32, still scenes change by up to 8",
+        source="measured: still scenes that were encoded again at CRF 23 to 32 change by up to 8",
     )
     #: A repeat changes by no more than this share of the changes before and after it.
     repeat_share: float = parameter(
         0.25,
         unit="share",
-        source="chosen: repeats change by 2 to 8, motion changes by 30 and more",
+        source="chosen: repeats change by 2 to 8, motion by 30 and more",
     )
     #: A longer run of equal frames is a scene at rest.
-    most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30")
+    most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30 a second")
 
 
 PARAMS = RepeatedFramesParameters()

@@ -24,11 +24,13 @@ class SharpestFrameParameters(StageParameters):
     #: The sharpest frame is taken from this time window, after the camera has settled; times of the
     #: source.
     exposure_settling_s: float = parameter(
-        1.0, unit="s", source="chosen: cameras settle exposure and focus in about this"
+        1.0, unit="s", source="chosen: about the time in which cameras settle exposure and focus"
     )
-    window_s: float = parameter(1.5, unit="s", source="chosen: a hand is still once in it")
+    window_s: float = parameter(
+        1.5, unit="s", source="chosen: a hand is still at least once in that time"
+    )
     #: Sharpness is compared on frames of this width.
-    compare_width_px: int = parameter(640, unit="px", source="chosen: averages the pixels' noise")
+    compare_width_px: int = parameter(640, unit="px", source="chosen: averages the noise of pixels")
 
 
 PARAMS = SharpestFrameParameters()

@@ -1,8 +1,8 @@
 """A recorded clip as timed frames, which FFmpeg (PyAV) decodes in advance in a separate thread.
 
 Times are the frames' own presentation times, counted from the first frame. Pictures look as in
-video players: with square pixels, whatever the sample aspect ratio, and turned upright by the
-display matrix that phones write. A frame that repeats the previous one is merged with it
+video players: with square pixels for any sample aspect ratio, and turned upright by the display
+matrix that phones write. A frame that repeats the previous one is merged with it
 (``repeated_frames``), the first frame after a cut is marked (``cuts``), and damaged frames are
 skipped and reported at the end. A film that ends before its stated time raises ``BrokenOffError``
 there.
@@ -48,28 +48,32 @@ class VideoFileParameters(StageParameters):
     """Parameters of ``video_file``."""
 
     #: Frame rate of clips whose frames have no times and that state no rate.
-    default_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")
+    default_fps: float = parameter(30.0, unit="1/s", source="chosen: the frame rate of most phones")
     #: A frame rate outside these bounds means a broken header.
     fps_bounds: tuple[float, float] = parameter(
-        (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
+        (1.0, 1000.0),
+        unit="1/s",
+        source="chosen: slower films are time-lapses; slow motion ends at 960",
     )
     #: Larger frames are refused before any is decoded.
-    max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
+    max_pixels: int = parameter(40_000_000, unit="px", source="8K video has 33 megapixels")
     #: Number of frames decoded in advance.
     frames_ahead: int = parameter(
-        4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
+        4, unit="frames", source="chosen: bridges one slow frame, in 100 MB for a 4K clip"
     )
     #: Larger frames are decoded in FFmpeg's own threads.
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
-        source="films of 720p: threads take a tenth more; a frame of 4K has nine times the pixels",
+        source="films of 720p: threads take a tenth longer; a frame of 4K has nine times the "
+        "pixels",
     )
-    #: FFmpeg decodes frames of this kind without smoothing their block edges.
+    #: FFmpeg decodes frames of this kind without smoothing the edges of their blocks.
     unfiltered: str = parameter(
         "bidir",
         unit="",
-        source="measured on 4 clips: 0.04 grey levels off, for a tenth to a fifth of decoding",
+        source="measured on 4 clips: an error of 0.04 grey levels saves a tenth to a fifth of "
+        "decoding",
     )
     #: Frames are compared on a grid with this many cells across.
     cells_across: int = parameter(
@@ -78,11 +82,13 @@ class VideoFileParameters(StageParameters):
     #: A clip is incomplete if it has fewer frames than it states, by more than this number and this
     #: share.
     least_missing: int = parameter(
-        5, unit="frames", source="chosen: cutting programs count a few frames wrong"
+        5, unit="frames", source="chosen: editing programs miscount a few frames"
     )
-    missing_share: float = parameter(0.02, unit="share", source="chosen: as above, of long clips")
+    missing_share: float = parameter(
+        0.02, unit="share", source="chosen: editing programs miscount some frames of long clips"
+    )
     #: Interval at which a waiting thread checks ``stop``.
-    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
+    poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")
 
 
 PARAMS = VideoFileParameters()
@@ -228,8 +234,8 @@ def _find_end_s(container: InputContainer) -> float:
 
 
 def _find_obstacle(container: InputContainer) -> str | None:
-    """The reason why an opened clip cannot be shown, and the remedy, worded to follow the clip's
-    name.
+    """The reason why an opened clip cannot be shown, and the remedy, as the rest of a sentence that
+    begins with the clip's name.
     """
     if not container.streams.video:
         return Phrase("has sound but no picture. Choose a video.")

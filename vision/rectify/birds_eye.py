@@ -46,7 +46,7 @@ class BirdsEyeImage:
         return np.array(self.board_px or ((width - 1) / 2, (height - 1) / 2))
 
     def cut(self, low_mm: FloatArray, high_mm: FloatArray) -> BirdsEyeImage:
-        """The part between two board points (2,), as far as it exists."""
+        """The part between two board points (2,), limited to the image."""
         x, y = zip(self.to_px(low_mm), self.to_px(high_mm), strict=True)
         height, width = self.inside.shape
         left, top = max(int(x[0]), 0), max(int(y[1]), 0)

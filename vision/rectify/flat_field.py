@@ -31,22 +31,28 @@ class FlatFieldParameters(StageParameters):
     #: The surface is sampled out to this distance from its edge.
     edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: Darker grey values than this are noise.
-    least_grey: float = parameter(3.0, unit="grey value", source="chosen: black in a JPEG")
+    least_grey: float = parameter(
+        3.0, unit="grey value", source="chosen: the level of black in a JPEG"
+    )
     #: Uneven light is corrected if one end of the surface is at least this many times as bright as
     #: the other, in grey values, ...
     uneven_ratio: float = parameter(
-        2.3, unit="", source="25 photographs have ratios up to 2.2 and are read as they are"
+        2.3,
+        unit="",
+        source="measured: 25 photographs that are read correctly have ratios up to 2.2",
     )
     #: ... and the picture is brightened, up to the second value, if the surface's brightest
     #: twentieth is darker than the first.
     dim_grey: float = parameter(
-        100.0, unit="grey value", source="photographs and renders have 102 and more"
+        100.0, unit="grey value", source="measured: photographs and renders have 102 and more"
     )
-    bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
+    bright_grey: float = parameter(180.0, unit="grey value", source="the median of photographs")
     #: No pixel is brightened by more than this factor, in grey values.
-    most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
+    most_gain: float = parameter(5.0, unit="", source="chosen: higher gains only amplify noise")
     #: Beyond the surface, the light at its edge is extrapolated up to this limit.
-    reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
+    reach_radii: float = parameter(
+        1.2, unit="surface radii", source="chosen: reaches over the ditch"
+    )
 
 
 PARAMS = FlatFieldParameters()

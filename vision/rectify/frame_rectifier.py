@@ -30,10 +30,12 @@ class FrameRectifierParameters(StageParameters):
     margin_mm: float = parameter(
         70.0,
         unit="mm",
-        source="chosen: ditch and rail, so that a hand is seen to come from outside",
+        source="chosen: ditch and rail, so that a hand is seen coming from outside",
     )
     #: Every nth pixel of the surface, in x and y, is used to measure the light.
-    light_step_px: int = parameter(6, unit="px", source="chosen: light varies slowly, 12 mm apart")
+    light_step_px: int = parameter(
+        6, unit="px", source="chosen: samples 12 mm apart, because light varies slowly"
+    )
 
 
 PARAMS = FrameRectifierParameters()

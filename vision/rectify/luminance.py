@@ -12,19 +12,21 @@ from calibration.parameters import StageParameters, parameter
 
 
 class LuminanceParameters(StageParameters):
-    """Levels at which a picture holds no colour any more."""
+    """Levels above which a picture holds no colour."""
 
-    #: A channel above this is burnt out: its colour says nothing but that there is much light.
+    #: A channel above this is saturated: its colour is unknown, except that it is bright.
     burnt_out_grey: float = parameter(
-        245.0, unit="grey value", source="chosen: 255 less noise and a camera's soft shoulder"
+        245.0,
+        unit="grey value",
+        source="chosen: 255 less noise and the compression of a camera's highlights",
     )
     #: Pixels at this level in all channels are saturated.
     saturated_grey: float = parameter(
-        250.0, unit="grey value", source="chosen: a JPEG rings a little under 255"
+        250.0, unit="grey value", source="chosen: JPEG compression overshoots a little below 255"
     )
-    #: Where the board itself is this light in all channels, saturated is no sign of a lamp.
+    #: If the board itself is this light in all channels, saturation does not indicate a lamp.
     white_board_grey: float = parameter(
-        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
+        230.0, unit="grey value", source="such a board reflects 0.8 of the light that saturates"
     )
 
 

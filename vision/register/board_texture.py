@@ -25,29 +25,37 @@ class BoardTextureParameters(StageParameters):
 
     #: Bird's-eye images have the frame's resolution in the middle, within these bounds.
     mm_per_px: tuple[float, float] = parameter(
-        (0.7, 1.4), unit="mm", source="chosen: half the thinnest line, 1.2 mm, and all of it"
+        (0.7, 1.4), unit="mm", source="chosen: half of the thinnest line, 1.2 mm, up to all of it"
     )
-    max_corners: int = parameter(300, unit="", source="chosen: six unknowns, with many to spare")
+    max_corners: int = parameter(
+        300, unit="", source="chosen: many more than the six unknowns need"
+    )
     corner_quality: float = parameter(
-        0.003, unit="share", source="chosen low: lines and posts outshine the grain by far"
+        0.003,
+        unit="share",
+        source="chosen low, because lines and posts have far more contrast than grain",
     )
-    apart_mm: float = parameter(12.0, unit="mm", source="chosen: spread all over the board")
+    apart_mm: float = parameter(
+        12.0, unit="mm", source="chosen: corners are then spread all over the board"
+    )
     #: The local mean and deviation are computed over this length.
     normalised_mm: float = parameter(40.0, unit="mm", source="chosen: wider than a disc")
     floor_grey: float = parameter(
-        4.0, unit="grey value", source="chosen: what noise and compression leave of a plain patch"
+        4.0, unit="grey value", source="chosen: the noise and compression of a plain patch"
     )
     #: Size of the matching window, and number of times the image is halved: matches within some 60
     #: px are found.
-    window_px: int = parameter(21, unit="px", source="Bouguet's implementation, its default")
-    pyramid_levels: int = parameter(3, unit="", source="Bouguet's implementation, its default")
-    #: A match is rejected if tracking it back misses its start by more than this.
+    window_px: int = parameter(21, unit="px", source="the default of Bouguet's implementation")
+    pyramid_levels: int = parameter(3, unit="", source="the default of Bouguet's implementation")
+    #: A match is rejected if tracking it backwards misses its start by more than this.
     return_px: float = parameter(
-        0.4, unit="px", source="chosen: several times what a match errs by"
+        0.4, unit="px", source="chosen: several times the error of a match"
     )
     #: Posts and discs with their shadows are masked out to this distance.
     clear_of_posts_mm: float = parameter(14.0, unit="mm", source="a post and half its height")
-    clear_of_discs_mm: float = parameter(32.0, unit="mm", source="a disc, its height and shadow")
+    clear_of_discs_mm: float = parameter(
+        32.0, unit="mm", source="a disc, its height and its shadow"
+    )
 
 
 PARAMS = BoardTextureParameters()

@@ -1,8 +1,8 @@
 """A film file that is read several times; its frames are never all in memory.
 
-Frames come in order and are at most ``max_side_px`` long. Raises ``SourceError``, with a sentence
-that names the remedy, if the file cannot be decoded, is a single picture, or is too long to be
-examined frame by frame.
+Frames come in order, with a long side of at most ``max_side_px``. Raises ``SourceError``, with a
+sentence that names the remedy, if the file cannot be decoded, is a single picture, or is too long
+to be examined frame by frame.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ class FilmParameters(StageParameters):
     """Parameters of ``film``."""
 
     longest_s: float = parameter(
-        30.0, unit="s", source="chosen: a shot with its aiming takes 10 s; a review two minutes"
+        30.0,
+        unit="s",
+        source="chosen: a shot with its aiming takes 10 s; a review of it takes two minutes",
     )
     most_frames: int = parameter(
-        2000, unit="frames", source="chosen: 30 s at 60 frames a second, and some"
+        2000, unit="frames", source="chosen: a little more than 30 s at 60 frames a second"
     )
     max_side_px: int = parameter(
-        1920, unit="px", source="chosen: a disc is then 40 px across; 4K has more noise, not detail"
+        1920, unit="px", source="chosen: a disc is then 40 px across; 4K adds noise, not detail"
     )
 
 

@@ -32,23 +32,25 @@ class FrameRegistrarParameters(StageParameters):
     #: Ring lines are searched for within this distance of their expected place, once the texture is
     #: matched.
     reach_mm: float = parameter(
-        2.5, unit="mm", source="as in the last step of finding a board (board.find_board)"
+        2.5, unit="mm", source="the same as in the last step of finding a board (board.find_board)"
     )
     azimuths: int = parameter(96, unit="", source="chosen: every 3.75°")
     #: The texture is matched again from the better view until the frame moves by less than this, at
     #: most this often.
     settled_px: float = parameter(
-        4.0, unit="px", source="chosen: images resampled by views so near look alike"
+        4.0, unit="px", source="chosen: images resampled from views this near look alike"
     )
-    max_rounds: int = parameter(3, unit="", source="chosen: the second is nearly always the last")
+    max_rounds: int = parameter(
+        3, unit="", source="chosen: the second round is nearly always the last"
+    )
     #: A pose with a larger residual than this is rejected.
     max_residual_mm: float = parameter(
-        0.8, unit="mm", source="chosen: five times what registered frames leave"
+        0.8, unit="mm", source="chosen: five times the residual of registered frames"
     )
     #: After a frame that could not be registered, the board is searched for at most at this
     #: interval.
     search_every_s: float = parameter(
-        0.3, unit="s", source="chosen: a search costs most of a second of the processor"
+        0.3, unit="s", source="chosen: a search takes most of a second of processor time"
     )
 
 
@@ -145,7 +147,7 @@ class _Lines:
     dark: bool
 
 
-#: The data that a pose is fitted to before the lines are traced.
+#: The data to which a pose is fitted before the lines are traced.
 _NO_RINGS = RingPoints(
     points_px=np.zeros((0, 2)), ring=np.zeros(0, dtype=np.intp), px_per_mm=np.zeros(0)
 )

@@ -2,9 +2,9 @@
 
 The board is found in the sharpest frame of each part of the film. Of the frames whose lines fit
 best, the one whose board position is most central becomes the reference. A single picture hardly
-determines its lens's distortion; a board at different places in the picture does. So the distortion
-is chosen that registers the other frames to the reference with the smallest residual (maximum
-likelihood, with the prior).
+determines its lens's distortion; a board at different places in the picture does. So the chosen
+distortion is the one with which the other frames are registered to the reference with the smallest
+residual (maximum likelihood, with the prior).
 """
 
 from __future__ import annotations
@@ -33,20 +33,24 @@ class ReferenceParameters(StageParameters):
     """Parameters of ``reference``."""
 
     parts: int = parameter(
-        6, unit="", source="chosen for time: a search costs most of a second of the processor"
+        6, unit="", source="chosen for time: a search takes most of a second of processor time"
     )
     #: Among frames whose lines fit almost as well as the best one's, the most central is chosen.
-    good_residual: float = parameter(1.5, unit="", source="chosen: more is another quality of fit")
+    good_residual: float = parameter(
+        1.5, unit="", source="chosen: a larger ratio means a clearly worse fit"
+    )
     #: Distortions are tried out to this distance from the assumed one.
     tried_sigmas: tuple[float, ...] = parameter(
-        (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: a parabola lies between them"
+        (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: enough for a parabola through them"
     )
     errors_per_frame: float = parameter(
-        100.0, unit="", source="some 700 residuals, of which six neighbours share their error"
+        100.0,
+        unit="",
+        source="some 700 residuals, of which groups of six neighbours share their error",
     )
     #: One sigma of the distortion once the frames agree on it.
     agreed_k1_sigma: float = parameter(
-        0.005, unit="", source="chosen: moves a board's edge by a tenth of a pixel in 1000"
+        0.005, unit="", source="chosen: this moves a board's edge by a tenth of a pixel in 1000"
     )
 
 
@@ -120,7 +124,7 @@ def _refit(chosen: _SeenBoard, prior: LensPrior, k1: float) -> BoardFit:
 
 
 def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard]) -> float:
-    """Minus the log-likelihood of registering the other frames with this fit's lens."""
+    """Minus the log-likelihood of the other frames' registration with this fit's lens."""
     registrar = FrameRegistrar(chosen.frame.image, fit, np.zeros((0, 2)))
     total = 0.0
     for other in others:

@@ -85,7 +85,7 @@ class RegisteredFilm:
 
 
 def register_film(film: Film, reference: Reference, discs_mm: FloatArray) -> RegisteredFilm:
-    """The film with its poses; ``discs_mm`` (n, 2) are on the reference's board.
+    """The film with its poses; ``discs_mm`` (n, 2) are places on the reference's board.
 
     Raises ``SourceError``.
     """

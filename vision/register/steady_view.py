@@ -6,9 +6,9 @@ plane over the camera's distance, times the camera's movement: 0.3 mm for a disc
 Outside a frame, the picture of an earlier frame remains.
 
 Resampling makes edges sharper in one frame than in the next, depending on their position between
-pixels, and a motion gate would take that for motion. So every frame for the motion gate is blurred
-to the same sharpness (Gaussian blur). Discs are read without the blur, because a blurred knot in
-the wood looks like a disc.
+pixels, and the motion gate would mistake that for motion. So every frame for the motion gate is
+blurred to the same sharpness (Gaussian blur). Discs are read without the blur, because a blurred
+knot in the wood looks like a disc.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class SteadyViewParameters(StageParameters):
     blur_px: float = parameter(
         1.6,
         unit="px",
-        source="a hand-held film of 1.8 mm a pixel: of a board at rest, 400 mm² change unblurred, "
-        "and under the 60 mm² that count as motion so",
+        source="measured in a hand-held film at 1.8 mm per pixel: of a board at rest, 400 mm² "
+        "change without blur, and less than the 60 mm² of motion with this one",
     )
     blur_mm: float = parameter(
-        1.2, unit="mm", source="half a pixel of a rectified frame, 2 mm, and some"
+        1.2, unit="mm", source="half a pixel of a rectified frame, 1 mm, and a little more"
     )
 
 

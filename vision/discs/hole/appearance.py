@@ -31,11 +31,11 @@ class AppearanceParameters(StageParameters):
     team_colour_lab: float = parameter(
         8.0,
         unit="weighted Lab",
-        source="renders: up to 7; painted holes of nearly a team's colour: from 11",
+        source="measured on renders: up to 7; painted holes of nearly a team's colour from 11",
     )
     #: ... for a disc with a different grain, or in different light, ...
     likely_colour_lab: float = parameter(
-        11.0, unit="weighted Lab", source="below those painted holes"
+        11.0, unit="weighted Lab", source="below the painted holes of nearly a team's colour"
     )
     #: ... for a disc in shade or glare, behind a gap too dark for paint, ...
     shaded_colour_lab: float = parameter(
@@ -44,26 +44,38 @@ class AppearanceParameters(StageParameters):
     #: ... and for a disc under its own lamp, in such a gap all around, if every other team's colour
     #: is at least this many times as far.
     lit_colour_lab: float = parameter(
-        25.0, unit="weighted Lab", source="renders: up to 20; glare moves colours by 17"
+        25.0, unit="weighted Lab", source="measured on renders: up to 20; glare moves colours by 17"
     )
-    lit_colour_lead: float = parameter(2.0, unit="times", source="chosen: no other team in doubt")
-    black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
-    #: Seen from straight above, a gap is not just a leaner's wall only if it is darker by this
+    lit_colour_lead: float = parameter(
+        2.0, unit="times", source="chosen: no other team is then possible"
+    )
+    black_gap_l: float = parameter(
+        10.0, unit="weighted L", source="chosen: no painted ring is as dark"
+    )
+    #: Seen from straight above, a dark ring may be a leaner's wall unless it is darker by this
     #: share; and only a colour this close to a team's certainly belongs to the team.
     clear_gap_share: float = parameter(
-        0.5, unit="share", source="renders: gaps about discs in the hole 0.57 to 0.85, a wall 0.38"
+        0.5,
+        unit="share",
+        source="measured on renders: gaps about discs in the hole have 0.57 to 0.85, a wall 0.38",
     )
     sure_colour_lab: float = parameter(
-        5.0, unit="weighted Lab", source="renders and stills: discs in the hole lie within 2.5"
+        5.0,
+        unit="weighted Lab",
+        source="measured on renders and stills: discs in the hole are within 2.5",
     )
     #: At a slant, a floor this deep is displaced so far from the hole's middle that its shaded rim
     #: cannot look like a gap all around.
-    shallow_floor_mm: float = parameter(5.0, unit="mm", source="the shallowest of measured holes")
-    clear_parallax_mm: float = parameter(1.6, unit="mm", source="the usual play: a gap's width")
+    shallow_floor_mm: float = parameter(
+        5.0, unit="mm", source="the depth of the shallowest of the measured holes"
+    )
+    clear_parallax_mm: float = parameter(
+        1.6, unit="mm", source="the usual play, which is the width of a gap"
+    )
     #: The gap is darker than disc and wood by this share of their lightness, and by this in
     #: lightness, over half of the hole's rim.
     gap_darker_share: float = parameter(
-        0.25, unit="share", source="renders with a disc: 0.36 to 0.54, empty: up to 0.22"
+        0.25, unit="share", source="measured on renders: with a disc 0.36 to 0.54, empty up to 0.22"
     )
     gap_darker_l: float = parameter(
         4.0, unit="weighted L", source="chosen: clear of noise and blur"
@@ -72,40 +84,57 @@ class AppearanceParameters(StageParameters):
     #: hole (0.7 for two seen at a slant), mostly up to 0.8 for a leaner, and up to 0.55 for wall
     #: and floor (0.7 if lit from one side).
     gap_all_round: float = parameter(
-        0.9, unit="share", source="renders: beyond nearly all that lean"
+        0.9, unit="share", source="measured on renders: more than nearly all leaners have"
     )
     gap_on_most: float = parameter(
-        0.8, unit="share", source="renders: beyond all bare holes, and most leaners"
+        0.8,
+        unit="share",
+        source="measured on renders: more than all empty holes and most leaners have",
     )
     gap_on_one_side: float = parameter(
-        0.65, unit="share", source="renders: all discs, and bare holes lit from one side"
+        0.65,
+        unit="share",
+        source="measured on renders: all discs have more, and so do empty holes lit from one side",
     )
-    gap_on_half: float = parameter(0.5, unit="share", source="renders: some bare holes, too")
+    gap_on_half: float = parameter(
+        0.5, unit="share", source="measured on renders: some empty holes have more"
+    )
     #: A gap must be darker than its surroundings by this share.
     gap_seen_share: float = parameter(
-        0.15, unit="share", source="chosen: less than the gap's median share, for single directions"
+        0.15,
+        unit="share",
+        source="chosen: less than the gap's median share, because it is for single directions",
     )
-    #: Rings are sampled up to here beyond the hole's rim.
+    #: Rings are sampled this far beyond the hole's rim.
     beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
-    #: If less of the rim is visible, because discs are in front of it, all of it is judged.
+    #: If less of the rim is visible, because discs are in front of it, the hidden part is judged
+    #: too.
     least_seen_rim: float = parameter(
-        0.5, unit="share", source="chosen: a gap on a half is no gap all round"
+        0.5,
+        unit="share",
+        source="chosen: a gap along half of the rim does not prove a gap all round",
     )
-    #: The area beside the gap is between these shares of a disc's radius.
+    #: The area next to the gap is between these shares of a disc's radius.
     beside_radii: tuple[float, float] = parameter(
-        (0.55, 0.85), unit="radii", source="chosen: the face's rim, clear of its rounding"
+        (0.55, 0.85),
+        unit="radii",
+        source="chosen: the outer part of the face, clear of its rounding",
     )
     #: The gap begins this far inside the disc's rim and ends this far outside the hole's; the wood
     #: begins this far outside the hole.
-    gap_inside_mm: float = parameter(2.0, unit="mm", source="chosen: off-centre discs, rounding")
+    gap_inside_mm: float = parameter(
+        2.0, unit="mm", source="chosen: off-centre discs and rounded edges"
+    )
     gap_outside_mm: float = parameter(0.8, unit="mm", source="chosen: the hole's rounded edge")
-    wood_outside_mm: float = parameter(1.5, unit="mm", source="chosen: clear of that edge, blurred")
-    #: The empty floor of a shaded hole has up to this light.
+    wood_outside_mm: float = parameter(
+        1.5, unit="mm", source="chosen: clear of the hole's edge and its blur"
+    )
+    #: The empty floor of a shaded hole has at most this lightness.
     shade_l: float = parameter(16.0, unit="weighted L", source="chosen: nearly black")
-    #: A hole is wider than a disc by this in radius; one that seems wider by less than half of it
-    #: is the rim of a disc in the hole.
+    #: The hole's radius exceeds a disc's by this; if it seems to exceed it by less than half of
+    #: this, the measured circle is the rim of a disc in the hole.
     usual_play_mm: float = parameter(
-        1.8, unit="mm", source="chosen: nominal hole and disc leave 1.6 mm, worn ones more"
+        1.8, unit="mm", source="chosen: a nominal hole and disc leave 1.6 mm, worn ones more"
     )
 
 
@@ -123,7 +152,7 @@ class HoleAppearance:
     team             the team whose colour is nearest to the pixels inside, -1 without teams
     colour_distance  to that team, weighted Lab; infinite without teams
     lab              of the pixels inside, weighted Lab: (3,)
-    gap_darkness     of the gap round a disc, weighted L
+    gap_darkness     of the gap around a disc, weighted L
     gap_share        the darkness as a share of the lightness beside the gap
     gap_coverage     share of the directions in which a gap is seen
     parallax_mm      how far from the hole's middle a shallow floor would be seen
@@ -153,7 +182,7 @@ class HoleAppearance:
 
     @property
     def may_be_shade(self) -> bool:
-        """Whether the bare floor may look like this in the hole's own shade."""
+        """Whether the empty floor may look like this in the hole's own shade."""
         return bool(self.lab[0] < PARAMS.shade_l)
 
     @property
@@ -168,13 +197,15 @@ class HoleAppearance:
 
     @property
     def has_black_gap(self) -> bool:
-        """Whether a gap, too black for an empty hole, runs nearly all round."""
+        """Whether a gap too black for an empty hole runs nearly all round."""
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
         return is_black and self.gap_coverage > PARAMS.gap_on_most
 
     @property
     def may_show_black_gap(self) -> bool:
-        """Whether such a gap may run beside an object of any colour, as it does beside leaners."""
+        """Whether a gap too black for an empty hole may run beside an object of any colour, as it
+        does beside leaners.
+        """
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
         return is_black and self.may_show_gap
 
@@ -226,7 +257,7 @@ class HoleAppearance:
 
     @property
     def may_hold_disc(self) -> bool:
-        """Whether there may be a disc: some gap is seen round a team's colour."""
+        """Whether there may be a disc: some gap is seen around a team's colour."""
         return (
             self.shows_team
             and self.gap_darkness > PARAMS.gap_darker_l
@@ -292,8 +323,8 @@ def _sample_surface(picture: PosedImage, place_mm: FloatArray) -> FloatArray:
 def _measure_gap(
     lightness: FloatArray, radii_mm: FloatArray, radius_mm: float, rim_mm: float
 ) -> tuple[float, float, float]:
-    """How much darker a gap is than its surroundings, in L and as a share (medians), and the share
-    of directions in which it is seen.
+    """Excess darkness of the gap over its surroundings, in L and as a share (medians), and the
+    share of directions in which it is seen.
     """
     in_gap = (radii_mm > min(radius_mm, rim_mm) - PARAMS.gap_inside_mm) & (
         radii_mm < rim_mm + PARAMS.gap_outside_mm

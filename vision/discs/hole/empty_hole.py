@@ -31,59 +31,74 @@ class EmptyHoleParameters(StageParameters):
     """Parameters of ``empty_hole``."""
 
     #: The floor is measured at this depth, on circles with these shares of the hole's radius.
-    depth_mm: float = parameter(7.5, unit="mm", source="measured boards: 5 to 10 mm")
+    depth_mm: float = parameter(7.5, unit="mm", source="measured boards have holes 5 to 10 mm deep")
     floor_radii: tuple[float, ...] = parameter(
         (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
     )
     #: Points this close to the hole's rim are ignored.
-    rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and a pixel's blur")
+    rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and the blur of a pixel")
     #: The surface is measured this far beyond the rim.
     beyond_mm: tuple[float, ...] = parameter(
-        (5.0, 8.0, 11.0), unit="mm", source="chosen: clear of the rounded rim, in the hole's light"
+        (5.0, 8.0, 11.0),
+        unit="mm",
+        source="chosen: clear of the rounded rim, but in the hole's light",
     )
     #: Share of the places on floor and surface that must be visible.
     least_visible_share: float = parameter(0.4, unit="share", source="chosen: nearly half")
-    #: Light on an empty hole's floor, relative to the light when it was measured, ...
+    #: Tried shares of the light on an empty hole's floor, relative to the light when it was
+    #: measured, ...
     floor_shades: tuple[float, ...] = parameter(
         (0.55, 0.65, 0.8, 1.0, 1.25, 1.5),
         unit="",
-        source="renders of 16 boards in three lights each: 0.68 to 1.43",
+        source="measured on renders of 16 boards in three lights: 0.68 to 1.43",
     )
     #: ... and on an object of the floor's colour that is higher up or shaded.
     any_shades: tuple[float, ...] = parameter(
         (0.1, 0.15, 0.22, 0.33, 0.45, 0.55, 0.65, 0.8, 1.0, 1.25, 1.5, 1.9, 2.4, 3.0, 4.0, 5.0),
         unit="",
-        source="renders: discs of a hole's own paint get up to 5.5 times the floor's light",
+        source="measured on renders: discs of a hole's own paint get up to 5.5 times the "
+        "floor's light",
     )
     #: Cameras differ in tone by up to these powers.
     powers: tuple[float, ...] = parameter(
-        (0.87, 1.0, 1.15), unit="", source="chosen: contrast settings of phones"
+        (0.87, 1.0, 1.15), unit="", source="chosen: the range of phones' contrast settings"
     )
     #: Gloss adds to the floor's light, as shares of the surface's: usually, and at the most.
     usual_gloss: tuple[float, ...] = parameter(
-        (0.0, 0.03), unit="share", source="chosen: dull floors"
+        (0.0, 0.03), unit="share", source="chosen: floors without gloss"
     )
     any_gloss: tuple[float, ...] = parameter(
-        (0.0, 0.03, 0.08, 0.15), unit="share", source="a felt floor before a window: 0.15"
+        (0.0, 0.03, 0.08, 0.15),
+        unit="share",
+        source="measured: a felt floor in front of a window has 0.15",
     )
-    #: A colour channel with less light than this says nothing about the light.
-    least_grey: float = parameter(12.0, unit="grey value", source="chosen: twice a JPEG's error")
+    #: A colour channel with less light than this does not count when the light is measured.
+    least_grey: float = parameter(
+        12.0, unit="grey value", source="chosen: twice the error of a JPEG"
+    )
     #: Share of the points that must agree.
     agreeing_share: float = parameter(0.8, unit="share", source="chosen: all but glare or a logo")
-    #: The floor is the empty hole's if its distance from that is below this, ...
-    same_lab: float = parameter(8.0, unit="weighted Lab", source="renders: empty holes up to 6.2")
-    #: ... and beyond this distance, in any light, something covers it.
-    covered_lab: float = parameter(
-        10.0, unit="weighted Lab", source="renders: empty holes up to 6, discs of others from 12.5"
+    #: The floor is the empty hole's if its colour distance is below this, ...
+    same_lab: float = parameter(
+        8.0, unit="weighted Lab", source="measured on renders: empty holes have up to 6.2"
     )
-    #: A disc of the floor's colour gets more than this share of the light, since it is higher up.
+    #: ... and beyond this distance, in any light, an object covers it.
+    covered_lab: float = parameter(
+        10.0,
+        unit="weighted Lab",
+        source="measured on renders: empty holes have up to 6, discs of other colours 12.5 and"
+        " more",
+    )
+    #: A disc of the floor's colour gets more than this share of the light, because it is higher up.
     raised_shade: float = parameter(
-        1.25, unit="", source="renders: such discs mostly 1.3 to 5.5, empty holes up to 1.43"
+        1.25,
+        unit="",
+        source="measured on renders: such discs mostly have 1.3 to 5.5, empty holes up to 1.43",
     )
 
 
 PARAMS = EmptyHoleParameters()
-#: Directions about the hole: 96 places, half a pixel each or more.
+#: Directions about the hole: 96 places, at least half a pixel apart.
 _DIRECTIONS = 24
 
 

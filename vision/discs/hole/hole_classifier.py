@@ -2,18 +2,18 @@
 
 In an oblique view, an object in the hole is a disc if it stands out (``standing_height``), and its
 colour gives the team. If it stands out on one side or too far, it is a leaner. If it is flush, but
-has a team's colour that no shade gives the surface, it is usually a disc. In other views:
+has a team's colour that the surface has in no shade, it is usually a disc. In other views:
 
 A disc in the hole has its team's colour and a gap all round (``appearance``). A leaner covers
 places that only a leaner would (``hole_pose_matcher``). A team's colour that fills the hole without
-a gap is usually a disc, but a person is asked. A person is also asked if it fills the hole as paint
-would, or if the hole is as dark as a team's discs (``DARK_HOLE``). A colour that no shade gives the
-surface, behind a faint gap, counts as a disc to confirm. So does a colour most like one team's, but
-in other light, if it fills the hole or has a gap that no empty hole has. Before both teams were
-seen, an object with a gap all round also counts as a disc to confirm, and in a single picture an
-object whose gap is on most sides blacker than an empty hole's shade. If a profile knows the empty
-hole (``empty_hole``), an object that looks like it is never a certain disc, and a team's colour
-that does not look like it is a disc or leads to a question. These signs form a decision list.
+a gap is usually a disc, but a person is asked. A person is also asked if the colour fills the hole
+as paint would, or if the hole is as dark as a team's discs (``DARK_HOLE``). These count as discs to
+confirm: a colour behind a faint gap that the surface has in no shade; a colour most like one
+team's, but in other light, if it fills the hole or has a gap that no empty hole has; before both
+teams were seen, an object with a gap all round; and in a single picture, an object whose gap is
+blacker than an empty hole's shade on most sides. If a profile knows the empty hole
+(``empty_hole``), an object that looks like it is never a certain disc, and a team's colour that
+does not look like it is a disc or leads to a question. The first rule that applies decides.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class HoleClassifierParameters(StageParameters):
     )
     #: Sigma of a leaner's position, ...
     leaning_sigma_mm: float = parameter(
-        4.0, unit="mm", source="chosen: poses differ by so much between depths and tilts"
+        4.0, unit="mm", source="chosen: poses at different depths and tilts differ by this much"
     )
     #: ... and of a disc in the hole, which is assumed to be in the middle.
     in_hole_sigma_mm: float = parameter(
@@ -59,28 +59,35 @@ class HoleClassifierParameters(StageParameters):
     )
     #: In an oblique view a disc in the hole protrudes by at least this, ...
     least_standing_mm: float = parameter(
-        1.75, unit="mm", source="18 stills: empty holes up to 1.0, discs 2.75 and 3.5"
+        1.75,
+        unit="mm",
+        source="measured on 18 stills: empty holes up to 1.0 mm, discs 2.75 and 3.5 mm",
     )
-    #: ... and by at most this; near either limit a person decides.
+    #: ... and by at most this; near either limit a person is asked.
     most_standing_mm: float = parameter(
         5.5, unit="mm", source="a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur"
     )
     standing_sigma_px: float = parameter(
-        0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly spread"
+        0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly distributed"
     )
     #: A disc that protrudes by this much more on one side than on the other is leaning.
     least_lean_mm: float = parameter(
-        3.5, unit="mm", source="chosen: half of what a disc at 15° does, its rim in the hole"
+        3.5,
+        unit="mm",
+        source="chosen: half the lean of a disc tilted by 15° with its rim in the hole",
     )
     #: A colour this far from the surface's in any light is not an empty hole's.
     foreign_lab: float = parameter(
-        20.0, unit="weighted Lab", source="36 stills: empty holes up to 15; renders: up to 3"
+        20.0,
+        unit="weighted Lab",
+        source="measured on 36 stills: empty holes have up to 15; renders up to 3",
     )
-    #: A learned detector sees a disc in the hole from this on.
+    #: From this probability on, a learned detector sees a disc in the hole.
     seen_in_hole: float = parameter(
         0.67,
         unit="probability",
-        source="2 to 1; small pictures of a 20 have 0.71 and more, a gap-like empty hole once 0.57",
+        source="odds of 2 to 1; small pictures of a 20 have 0.71 and more, and one empty hole "
+        "that looks like a gap 0.57",
     )
 
 
@@ -161,8 +168,8 @@ def _detect_standing_disc(
 ) -> HoleDetection:
     """The disc that stands out of the hole of a board in an oblique view.
 
-    It is certain if discs elsewhere have its colour, unless that is nearly the surface's colour, on
-    which its wall hardly shows. A person is asked if no team has its colour.
+    It is certain if discs elsewhere have its colour, unless its wall hardly shows because that is
+    nearly the surface's colour. A person is asked if no team has its colour.
     """
     standing = measure_standing_disc(inputs, flat_mm)
     if standing is None:
@@ -199,10 +206,10 @@ class StandingDisc:
     """The object in the hole in an oblique view.
 
     face         its face's colours
-    is_standing  whether it stands out as a disc in the hole or a leaner does
+    is_standing  whether it stands out like a disc in the hole or a leaner
     is_doubtful  whether its height leaves this uncertain
     is_leaning   whether it stands out on one side, or more than a disc in the hole can
-    is_foreign   whether no light gives the surface its colour
+    is_foreign   whether the surface has its colour in no light
     """
 
     face: FaceColours
@@ -248,7 +255,7 @@ def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
 
 
 def _is_foreign(lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether no shade gives the wood a colour (3,), weighted Lab."""
+    """Whether the wood has the colour (3,), weighted Lab, in no shade."""
     return bool(measure_beyond_shade(lab[None], wood_bgr)[0] > PARAMS.foreign_lab)
 
 
@@ -269,7 +276,7 @@ def _shows_twenty(
     appearance: HoleAppearance, hole_match: HoleMatch, teams_lab: FloatArray, wood_bgr: FloatArray
 ) -> bool:
     """Whether a disc in the hole is the likeliest explanation, if not a certain one: a team's
-    colour there has a gap, or ends like a disc, or is not the surface in any shade.
+    colour there has a gap, or ends like a disc, or is not the surface's in any shade.
     """
     if appearance.shows_gap or appearance.shows_lit_team:
         return True
@@ -284,7 +291,7 @@ def _shows_twenty(
 
 def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
     """Whether the hole shows a colour that its empty floor has in no shade, and that is lighter
-    than the most similar team's; in a painted hole, the paint would be in shade.
+    than the most similar team's, while paint in a hole would be in shade.
     """
     is_lighter = bool(appearance.lab[0] > teams_lab[appearance.team, 0])
     return is_lighter and _is_foreign(appearance.lab, wood_bgr)

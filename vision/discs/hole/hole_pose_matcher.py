@@ -1,10 +1,10 @@
 """Leaner matcher: the pose over the hole that best explains where a team's colour is seen.
 
 Template matching (``pose_templates``): the masks show a leaner tilted by any angle in any
-direction, a disc flat in the hole, paint in it, or nothing. They are correlated with how surely the
-places around the hole show the team's colour. If wood or paint has a team's colour, or a shadow
-takes it away, the scores come close to each other. A disc in the hole and paint that fills it look
-alike here (``appearance`` distinguishes them by the gap).
+direction, a disc flat in the hole, paint in it, or nothing. They are correlated with the certainty
+that places around the hole show the team's colour. If wood or paint has a team's colour, or a
+shadow hides it, the scores come close to each other. A disc in the hole and paint that fills it
+look alike here (``appearance`` distinguishes them by the gap).
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ class HolePoseMatcherParameters(StageParameters):
 
     #: The surface is sampled out to here about the hole's centre.
     reach_mm: float = parameter(31.0, unit="mm", source="chosen: as far as leaners are seen")
-    #: The empty wood is sampled from here outwards; a face, if there is one, within this radius.
+    #: The empty wood is sampled from here outwards; a disc's face, if there is one, within this
+    #: radius.
     wood_mm: float = parameter(25.0, unit="mm", source="the hole's 17.5 mm and its worn rim")
     face_mm: float = parameter(8.0, unit="mm", source="half a disc's radius")
-    #: Light scales colours in Lab by these factors, the cube root of its own: for wood in shade and
-    #: sun, ...
+    #: Light scales colours in Lab by these factors, the cube root of the factor for light: for wood
+    #: in shade and sun, ...
     wood_scales: tuple[float, ...] = parameter(
         (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35),
         unit="",
-        source="cube roots of 1.1 down to 1/23 of the light: the hole's own shade is deep",
+        source="cube roots of 1.1 down to 1/23 of the light, because the hole's own shade is deep",
     )
     #: ... and for teams, ...
     team_scales: tuple[float, ...] = parameter(
@@ -54,56 +55,70 @@ class HolePoseMatcherParameters(StageParameters):
         unit="",
         source="cube roots of a third to 1.7 times the light",
     )
-    #: ... with a distance that grows with the scaling needed.
+    #: ... and this is added to the distance, per unit of scaling.
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: 4 units for twice the light"
     )
-    #: The team's colour of a burnt-out face may be this far away.
-    burnt_lab: float = parameter(20.0, unit="weighted Lab", source="chosen: what glare moves, 17")
+    #: The team's colour of a saturated face may be this far away.
+    burnt_lab: float = parameter(
+        20.0,
+        unit="weighted Lab",
+        source="chosen: a little more than the 17 by which glare moves colours",
+    )
     #: A hole is wider than a disc by at least this in radius.
     least_play_mm: float = parameter(
-        1.2, unit="mm", source="chosen: a hole measured narrower was measured badly"
+        1.2, unit="mm", source="chosen: if less was measured, the hole was measured badly"
     )
     #: Leaners are tried at these tilts and this many directions, and then varied around the best by
     #: these.
     tilts_deg: tuple[float, ...] = parameter(
         (10.0, 17.0, 24.0, 31.0, 38.0),
         unit="°",
-        source="flatter ones slide into a hole of 5.5 mm; chosen: steeper ones fall over",
+        source="flatter discs slide into a hole of 5.5 mm; chosen: steeper ones fall over",
     )
     finer_turns_deg: tuple[float, ...] = parameter(
-        (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source="half the step of the turns tried, and more"
+        (-12.0, -6.0, 0.0, 6.0, 12.0),
+        unit="°",
+        source="half the step of the turns tried, and its multiples",
     )
     #: The score of a pose is the share of a disc's face that it explains. If a disc leans, the best
     #: leaner exceeds every other pose by this, ...
     lean_margin: float = parameter(
         0.12,
         unit="share",
-        source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1",
+        source="measured: of 100 pictures without a leaner, one shows 0.17 and the others up "
+        "to 0.1",
     )
     #: ... and by this if it certainly leans.
     sure_lean_margin: float = parameter(
-        0.2, unit="share", source="none of 100 pictures without a leaner shows more than 0.17"
+        0.2,
+        unit="share",
+        source="measured: none of 100 pictures without a leaner shows more than 0.17",
     )
-    #: If the hole's middle is uninformative, because it shows another colour than the team's or one
+    #: If the hole's middle tells nothing, because it shows another colour than the team's or one
     #: that its shade explains, this margin makes a leaner certain.
     clear_lean_margin: float = parameter(
         0.5,
         unit="share",
-        source="altered photographs: empty holes in glare and deep shade up to 0.43, leaners 0.51",
+        source="measured on altered photographs: empty holes in glare and deep shade have up "
+        "to 0.43, leaners 0.51",
     )
-    #: If a team's colour fills the hole, a disc in it exceeds the empty hole by this, and paint by
-    #: this.
+    #: If a team's colour fills the hole, the score of a disc in it exceeds the empty hole's by
+    #: this, and paint's by this.
     filled_margin: float = parameter(0.5, unit="share", source="chosen: half a disc's face")
-    paint_margin: float = parameter(0.05, unit="share", source="discs in renders: 0.07 and more")
+    paint_margin: float = parameter(
+        0.05, unit="share", source="measured on renders: discs have 0.07 and more"
+    )
     #: If no pose exceeds a disc in the hole by this, no disc leans there either.
     empty_margin: float = parameter(
-        0.8, unit="share", source="58 leaners in renders: by 0.73 at the most"
+        0.8,
+        unit="share",
+        source="measured on 58 leaners in renders: they exceed it by 0.73 at the most",
     )
 
 
 PARAMS = HolePoseMatcherParameters()
-#: Step of the grid about the hole's centre, for speed: 500 samples a disc's face.
+#: Step of the grid about the hole's centre, for speed: 500 samples per face.
 _STEP_MM = 1.25
 #: Directions of leaners that are tried, for speed.
 _TURNS = 16
@@ -111,7 +126,7 @@ _TURNS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoleMatch:
-    """How well the poses over the hole explain the places of one team's colour.
+    """Scores of the poses over the hole, by how well they explain the places of one team's colour.
 
     Scores are shares of a disc's face: places explained minus places wrongly claimed.
 
@@ -167,7 +182,7 @@ class HoleMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Surroundings:
-    """The places of the colours of t teams around the hole, at m places.
+    """How certainly m places around the hole show the colours of t teams.
 
     camera_mm          the camera from the hole's middle: (3,)
     place_mm        on the surface, from the hole's middle: (m, 2)
@@ -184,11 +199,13 @@ class _Surroundings:
 
     @property
     def in_hole(self) -> np.ndarray:
-        """Which of the places are in the hole: (m,)."""
+        """Whether the places are in the hole: (m,)."""
         return np.asarray(np.linalg.norm(self.place_mm, axis=-1) < self.hole_radius_mm)
 
     def score_poses(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
-        """How well n discs explain the colours, on bare wood and over paint: twice (t, n)."""
+        """Scores of n discs, by how well they explain the colours, on bare wood and over paint:
+        twice (t, n).
+        """
         masks = render_masks(self.camera_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
             np.asarray(self.sureness @ (2.0 * covered - 1.0).T)
@@ -213,7 +230,7 @@ def match_hole_templates(
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> HoleMatch | None:
-    """The match of the team that explains most; None without teams or visible bare wood.
+    """The match of the team that explains most; None without teams or visible empty wood.
 
     ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. ``flat_mm`` (n, 2) are discs of
     ``shape`` on the surface, which hide the places behind them.
@@ -266,7 +283,7 @@ def _measure_surroundings(
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> _Surroundings | None:
-    """The colours around the hole; None without teams or visible bare wood."""
+    """The colours around the hole; None without teams or visible empty wood."""
     hole_mm = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     camera_mm = picture.camera_mm - (*hole_mm, 0.0)
     radius_mm = max(spec.hole_radius_mm, shape.radius_mm + PARAMS.least_play_mm)
@@ -299,7 +316,7 @@ def _make_grid() -> FloatArray:
 def _score_team_colours(
     bgr: FloatArray, wood_bgr: FloatArray, teams_lab: FloatArray, is_middle: np.ndarray
 ) -> FloatArray:
-    """Certainty, -1 to 1, that the colours (m, 3) are the teams': (t, m)."""
+    """Certainty, from -1 to 1, that the colours (m, 3) are those of the teams: (t, m)."""
     lab = bgr_to_weighted_lab(bgr)
     to_wood = _measure_nearest_distance(
         lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], PARAMS.wood_scales)

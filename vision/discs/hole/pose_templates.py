@@ -27,13 +27,15 @@ class PoseTemplatesParameters(StageParameters):
         (5.5, 7.5, 9.5), unit="mm", source="rule books and measured boards: 5 to 10 mm"
     )
     #: Rounded edges sink this far into a wall that is assumed to be straight.
-    into_wall_mm: float = parameter(0.8, unit="mm", source="chosen: as edges are rounded, to 0.8")
+    into_wall_mm: float = parameter(
+        0.8, unit="mm", source="chosen: edges are rounded with radii up to 0.8 mm"
+    )
 
 
 PARAMS = PoseTemplatesParameters()
 #: Discs flat in the hole are in its middle, or against its wall in this many directions, for speed.
 _FLAT_DIRECTIONS = 8
-#: Points of the underside's edge that must find room in the hole, from its top to its low end.
+#: Points of the underside's edge that must fit in the hole, from its top to its low end.
 _EDGE_POINTS = 91
 
 

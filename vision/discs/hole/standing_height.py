@@ -26,33 +26,41 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 class StandingHeightParameters(StageParameters):
     """Parameters of ``standing_height``."""
 
-    #: The far rim is examined within this of straight behind the hole's middle, at this many
-    #: points.
-    half_arc_deg: float = parameter(50.0, unit="°", source="chosen: farther round the rim runs up")
+    #: The far rim is examined at this many points, up to this angle from straight behind the hole's
+    #: middle.
+    half_arc_deg: float = parameter(
+        50.0, unit="°", source="chosen: beyond this, the rim runs upwards in the picture"
+    )
     places: int = parameter(11, unit="", source="chosen: every 3 mm")
     #: Colours are followed between these heights above the rim, at these steps.
-    lowest_mm: float = parameter(-3.0, unit="mm", source="chosen: a third of what is seen inside")
-    highest_mm: float = parameter(12.0, unit="mm", source="chosen: beyond a disc's height")
+    lowest_mm: float = parameter(
+        -3.0, unit="mm", source="chosen: a third of the depth that is visible inside"
+    )
+    highest_mm: float = parameter(12.0, unit="mm", source="chosen: more than a disc's height")
     #: This many millimetres below the rim are used for the colour of the object in the hole.
     inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
     #: The surface behind is sampled this far beyond the rim.
-    beyond_mm: float = parameter(14.0, unit="mm", source="chosen: clear of what a disc hides")
-    #: Discs are assumed to hide this much more than they do.
-    blur_mm: float = parameter(2.0, unit="mm", source="chosen: a pixel's blur, and contact shadows")
+    beyond_mm: float = parameter(
+        14.0, unit="mm", source="chosen: clear of the area that a disc hides"
+    )
+    #: Discs are assumed to hide this much more than their own outline.
+    blur_mm: float = parameter(
+        2.0, unit="mm", source="chosen: the blur of a pixel, and contact shadows"
+    )
     #: If the hole differs from the surface by less than this, there is no result.
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
     )
     #: Outermost points on either side, from which a lean is measured.
     side_places: int = parameter(
-        4, unit="", source="chosen: a third of them, more than blur reaches"
+        4, unit="", source="chosen: a third of the points, more than blur reaches"
     )
     #: Share of the places that must be visible.
-    least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of them")
+    least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of the places")
 
 
 PARAMS = StandingHeightParameters()
-#: Step upwards: a quarter of a steep view's pixel.
+#: Step upwards: a quarter of a pixel in a steep view.
 _STEP_MM = 0.25
 
 

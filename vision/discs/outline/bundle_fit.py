@@ -33,39 +33,49 @@ class BundleFitParameters(StageParameters):
 
     #: The top edge's rounding, its sigma and its least value.
     top_round_mm: float = parameter(
-        1.5, unit="mm", source="chosen: turned discs are worn and sanded there"
+        1.5, unit="mm", source="chosen: turned discs are worn and sanded at that edge"
     )
     top_round_sigma_mm: float = parameter(0.8, unit="mm", source="chosen: 0 to 3 mm within 2 sigma")
-    min_top_round_mm: float = parameter(0.2, unit="mm", source="chosen: keeps it above zero")
-    #: Share of a disc's directions that err independently: 64 count as three.
+    min_top_round_mm: float = parameter(
+        0.2, unit="mm", source="chosen: keeps the rounding above zero"
+    )
+    #: Share of a disc's directions with independent errors: 64 count as three.
     independent_share: float = parameter(
         0.05, unit="share", source="chosen: light shifts whole sides of a rim alike"
     )
     #: Error of any outline caused by light from one side, across the line of sight, and of the
     #: radius caused by shade and glints.
-    shading_sigma_mm: float = parameter(0.2, unit="mm", source="chosen: about the radius's")
+    shading_sigma_mm: float = parameter(
+        0.2, unit="mm", source="chosen: about the same as the radius's"
+    )
     #: Error of a wall's edges, along the wall, caused by contact shadows and the surface's mirror
     #: image; a disc's position is affected by the wall's share of its visible area.
     wall_sigma_px: float = parameter(
-        0.75, unit="px", source="renders at 35 to 78°: in depth feet then lie one sigma off"
+        0.75,
+        unit="px",
+        source="measured on renders at 35 to 78°: with it, base centres are one sigma off in depth",
     )
-    #: Further error of an outline's place, as long as nothing of it was seen.
+    #: Further error of an outline's place as long as none of it was seen.
     outline_sigma_px: float = parameter(
-        0.2, unit="px", source="photographs and renders: medians of 0.14 to 0.28"
+        0.2, unit="px", source="measured on photographs and renders: medians of 0.14 to 0.28"
     )
-    #: Bases of outlines fitted alone are kept but where the bundle's are so near: then the middle
-    #: of both is better.
+    #: Bases of outlines fitted alone are kept, unless the bundle's are within this: then the
+    #: average of both is better.
     agree_mm: float = parameter(
-        2.5, unit="mm", source="39 renders at 60 to 78°: a tenth better across within 2 to 3"
+        2.5,
+        unit="mm",
+        source="measured on 39 renders at 60 to 78°: a tenth better sideways, for values from "
+        "2 to 3",
     )
     radius_shading_sigma_mm: float = parameter(
         0.17,
         unit="mm",
-        source="25 renders: radii then lie one sigma off on average; without it they lay 3.4 off",
+        source="measured on 25 renders: with it, radii are one sigma off on average; without "
+        "it 3.4",
     )
-    #: Outlines count as at most this many sigmas off when a disc's misfit is measured.
+    #: An outline's misfit counts as at most this many sigmas in a disc's misfit.
     max_sigmas: float = parameter(5.0, unit="σ", source="chosen: one glint must not decide")
-    #: No outline is assumed to be further from the guess than this.
+    #: No outline is assumed to be farther than this from the guess.
     max_offset_mm: float = parameter(
         3.0, unit="mm", source="just inside the ends of the network's lines, at 3.2 mm"
     )
@@ -76,9 +86,9 @@ PARAMS = BundleFitParameters()
 _ROUNDS = 3
 #: Rounds of weighting in each of them: more of them cost time and change little.
 _WEIGHTINGS = 4
-#: Rounding of the bottom edge, mm, with which the network was trained; it hardly shows.
+#: Rounding of the bottom edge, mm, with which the network was trained; it is hardly visible.
 BOTTOM_ROUND_MM = 0.5
-#: Degrees of freedom of Student's law, which the network was trained with.
+#: Degrees of freedom of Student's law, with which the network was trained.
 STUDENT_FREEDOM = 4.0
 
 
@@ -184,7 +194,8 @@ def _compute_shared_error(
     the wall. On the board, both grow in depth as the view gets more oblique.
     """
     mm_per_px = _mm_per_px(view, base_mm)
-    scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))  # square to the sight
+    # perpendicular to the line of sight
+    scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))
     camera_mm = view.cam_from_board.camera_board_mm
     wall = shape.height_mm * np.linalg.norm(base_mm - camera_mm[:2], axis=-1) / camera_mm[2]
     wall_share = wall / (wall + np.pi / 2 * shape.radius_mm)
@@ -264,14 +275,14 @@ def _solve(
         coupling = a_inv @ b
         c = np.einsum("nki,nkj->ij", precise_s, s) - np.einsum("nij,nik->jk", b, coupling)
         d = np.einsum("nki,nk->i", precise_s, offset) - np.einsum("nij,ni->j", coupling, right)
-        # a shared error of the height leaves of the information c what is (c⁻¹ + its variance)⁻¹
+        # with a shared error of the height, the information c becomes (c⁻¹ + its variance)⁻¹
         less = np.linalg.inv(np.eye(len(c)) + c @ np.diag([0.0, wall_mm**2, 0.0]))
         size_covariance = np.linalg.inv(less @ c + np.diag(prior_sigma**-2))
         size = size_covariance @ (less @ d + prior_move / prior_sigma**2)
         move = np.einsum("nij,nj->ni", a_inv, right) - coupling @ size
     residual = offset - (m @ move[..., None])[..., 0] - s @ size
     sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, PARAMS.max_sigmas)
-    # outlines that disagree by more than they should say less than they claim (Birge 1932)
+    # outlines that disagree by more than their sigmas get larger ones (Birge 1932)
     misfit = np.maximum(np.mean(sigmas**2, axis=1), 1.0)[:, None, None]
     return _Solution(
         move=move,

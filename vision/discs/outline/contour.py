@@ -1,9 +1,9 @@
 """The contour (apparent outline) of flat discs with rounded edges, as a camera sees them.
 
-On the far side it runs along the top edge, on the camera's side along the bottom edge, where the
-surface normal is perpendicular to the line of sight. The ray to a disc's middle stands in for the
-rays to its points. This is exact from afar, and wrong by a little of the rounding at a few disc
-widths.
+It consists of the points where the surface normal is perpendicular to the line of sight: along the
+top edge on the far side, and along the bottom edge on the camera's side. The ray to a disc's middle
+stands in for the rays to its points. This is exact from afar, and wrong by a little of the rounding
+at a few disc widths.
 """
 
 from __future__ import annotations

@@ -21,18 +21,19 @@ from calibration.pose import View
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 
-# The features' inputs are not parameters: the stored weights are valid for these features only.
+# The features' inputs are not parameters, because the stored weights are valid only for these
+# features.
 
 #: Where the lines are sampled, mm out along the outline's normal.
 _OFFSETS_MM = np.arange(-8, 9) * 0.4
-#: Every so many samples of the opposite side's line are features, too: they show the light.
+#: Every so many samples of the opposite side's line are features, too, because they show the light.
 _OPPOSITE_EVERY = 2
 #: Number of samples at either end that show the face, and the disc's surroundings.
 _END_SAMPLES = 3
 #: Colours further away than this, in units of the difference between face and surroundings, are
 #: treated alike.
 _MAX_COORDINATE = 3.0
-#: A face and its surroundings differ by at least this, of 1: noise does.
+#: A face and its surroundings differ by at least this, of 1: noise alone makes such a difference.
 _MIN_CONTRAST = np.float32(0.01)
 #: Unit vector along which a colour becomes brighter.
 _GREY = np.full(3, 3**-0.5, np.float32)
@@ -88,7 +89,7 @@ def _load_trained_network() -> EdgeNetwork:
 
 
 def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> OutlineEdges:
-    """Where the true outlines lie near a guess of them, on ``image`` (h, w, 3) BGR uint8."""
+    """Positions of the true outlines near a guess of them, on ``image`` (h, w, 3) BGR uint8."""
     shape = outline.point_mm.shape[:2]
     prediction = _load_trained_network()(compute_edge_features(image, view, outline)).astype(
         np.float64
@@ -100,10 +101,10 @@ def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> Ou
 def compute_edge_features(image: np.ndarray, view: View, outline: Contour) -> np.ndarray:
     """The network's features: (n k, f) float32.
 
-    For every line and the opposite one, two coordinates of the colour: its position on the way from
-    the face (0) to the surroundings (1), and its extra brightness beside that way, in the same
-    unit. Then that unit, whether the way leads to brighter colours, the brightness of face and
-    surroundings, the slope of the outline's normal, and the picture's scale.
+    For every line and the opposite one, two coordinates of the colour: its position between that of
+    the face (0) and that of the surroundings (1), and its extra brightness, in the same unit. Then
+    that unit, whether the surroundings are brighter, the brightness of face and surroundings, the
+    slope of the outline's normal, and the picture's scale.
     """
     n, k = outline.point_mm.shape[:2]
     colours = sample_profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255

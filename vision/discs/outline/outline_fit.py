@@ -34,42 +34,51 @@ DIRECTIONS = 64
 class OutlineFitParameters(StageParameters):
     """Parameters of ``outline_fit``."""
 
-    #: Half-length of a profile, and largest distance of the true edge from the model, by round.
+    #: Half-length of a profile, and largest distance of the true edge from the model, for every
+    #: round.
     rounds_reach_mm: tuple[float, ...] = parameter(
         (4.0, 3.0, 2.5), unit="mm", source="chosen: two sigmas of each round's prior and more"
     )
     rounds_prior_mm: tuple[float, ...] = parameter(
         (2.0, 1.0, 0.7),
         unit="mm",
-        source="chosen: Hough votes are blurred by 1.5 mm, so their peaks err by 2",
+        source="chosen: Hough votes are blurred by 1.5 mm, so their peaks are 2 mm off",
     )
-    #: Samples of a profile lie half a pixel apart within these bounds.
+    #: Samples of a profile are half a pixel apart, within these bounds.
     spacing_mm: tuple[float, float] = parameter(
-        (0.25, 0.6), unit="mm", source="chosen: time in near views, steps in far ones"
+        (0.25, 0.6),
+        unit="mm",
+        source="chosen: limits the time in close views, and the steps in distant ones",
     )
     #: Colours are averaged over this on both sides of an edge.
     step_width_mm: float = parameter(
-        0.6, unit="mm", source="chosen: narrower than a disc's wall in a flat view"
+        0.6, unit="mm", source="chosen: narrower than a disc's wall in a grazing view"
     )
-    #: Edges are independent enough for their scatter from this trust on, of 1 for the strongest.
+    #: Edges with at least this trust (the strongest has 1) are independent enough to measure their
+    #: scatter.
     min_trust: float = parameter(0.2, unit="share", source="chosen: a quarter of the median step")
-    #: No edge is believed better than this.
+    #: No edge is assumed to be more accurate than this.
     edge_sigma_floor_mm: float = parameter(
         0.08, unit="mm", source="chosen: interpolation, demosaicing and fuzzy paint"
     )
-    #: Share of the edges that err independently, for the weight of the radius's prior.
+    #: Share of the edges with independent errors, for the weight of the radius's prior.
     independent_share: float = parameter(
-        0.3, unit="share", source="errors go together over about 5 mm of rim: 64 count as 20"
+        0.3,
+        unit="share",
+        source="errors are shared over about 5 mm of rim, so 64 edges count as 20",
     )
     #: Bands outside the edge, in each of which a step must still be visible.
     outside_mm: tuple[tuple[float, float], ...] = parameter(
-        ((2.5, 4.5), (6.0, 8.0)), unit="mm", source="clear of the bevel and of a letter's stroke"
+        ((2.5, 4.5), (6.0, 8.0)),
+        unit="mm",
+        source="clear of the bevel and of the stroke of a letter",
     )
-    #: A step lasts if at least this share of it remains, where the fit gives the edge this weight.
+    #: A step persists if at least this share of it remains, where the fit gives the edge this
+    #: weight.
     lasting_step_share: float = parameter(
         0.3, unit="share", source="chosen: shade beside a disc takes part of the step"
     )
-    lasting_min_weight: float = parameter(0.1, unit="", source="chosen: drops outliers alone")
+    lasting_min_weight: float = parameter(0.1, unit="", source="chosen: drops only outliers")
 
 
 PARAMS = OutlineFitParameters()
@@ -146,7 +155,7 @@ def fit_outlines(
 def find_profile_edges(
     picture: PosedImage, outline: Contour, reach_mm: float, prior_mm: float
 ) -> ProfileEdges:
-    """The strongest step on every profile, made less likely by a normal distribution with distance.
+    """The strongest step on every profile, weighted with a normal distribution of the distance.
 
     ``prior_mm`` is that distribution's sigma; profiles reach ``reach_mm`` to both sides of the
     outline.
@@ -217,7 +226,7 @@ def _solve_each(
 def _estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of residuals (n, k) by their median absolute deviation, as if normal.
 
-    An edge of little trust counts as 1 mm away, which true edges never are; so do all edges of a
+    An edge of little trust counts as 1 mm off, more than any true edge; so do all edges of a
     picture without any step.
     """
     spread = _compute_masked_median(
@@ -243,7 +252,8 @@ def _compute_tukey_weight(ratio: FloatArray) -> FloatArray:
 def measure_lasting_share(
     picture: PosedImage, rims: OutlineFit, face_bgr: FloatArray
 ) -> FloatArray:
-    """Share (n,) of a rim across which the colour changes for good from the face's colour (n, 3).
+    """Share (n,) of a rim across which the colour changes permanently from the face's colour (n,
+    3).
 
     A letter's stroke or a scratch is as sharp as a rim, but its colour changes back.
     """

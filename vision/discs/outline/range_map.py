@@ -2,7 +2,7 @@
 
 Depth buffer (Catmull 1974) of upright cylinders: standing objects are drawn from base to top, the
 farthest first. A point of a disc is hidden if an object nearer than the disc is seen there. Hands
-and other unknown objects hide nothing here.
+and other unknown objects are not in the map.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ class RangeMapParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.region.range_map"
 
-    #: Posts hide this much on each side, up to this height.
-    post_radius_mm: float = parameter(6.0, unit="mm", source="chosen: 4 mm, a sleeve and blur")
-    post_height_mm: float = parameter(26.0, unit="mm", source="chosen: high posts")
-    #: Discs hide this much more than their size, on each side and above.
-    disc_blur_mm: float = parameter(1.0, unit="mm", source="chosen: a steep view's pixel")
+    #: Posts hide this much on either side, up to this height.
+    post_radius_mm: float = parameter(
+        6.0, unit="mm", source="chosen: a post's 4 mm, a sleeve and blur"
+    )
+    post_height_mm: float = parameter(26.0, unit="mm", source="chosen: the height of high posts")
+    #: Discs hide this much more than their size, on all sides and above.
+    disc_blur_mm: float = parameter(1.0, unit="mm", source="chosen: a pixel in a steep view")
 
     #: If less than this share of a disc is visible, all its points count.
     least_visible_share: float = parameter(0.2, unit="share", source="chosen: a fifth")

@@ -27,29 +27,35 @@ from vision.discs.region.surface_colours import map_foreign_pixels
 class RegionSearchParameters(StageParameters):
     """Parameters of ``region_search``."""
 
-    #: Noise is blurred away over this share of a disc's width.
+    #: Noise is removed by a blur over this share of a disc's width.
     blur_diameters: float = parameter(
         0.03, unit="diameters", source="chosen: a tenth of a face's height at 75°"
     )
     #: A place is tried if the middle of a disc there is foreign by at least this on average.
-    least_core: float = parameter(0.15, unit="", source="chosen: half of a disc half hidden")
-    #: Weight of spilling against the area that a silhouette explains.
+    least_core: float = parameter(
+        0.15, unit="", source="chosen: half of the value of a half-hidden disc"
+    )
+    #: Weight of foreign pixels left beside a silhouette against the area that it explains.
     spilling_weight: float = parameter(
-        0.5, unit="", source="chosen: a contact shadow lies beside half of an outline"
+        0.5, unit="", source="chosen: half of an outline may have a contact shadow beside it"
     )
     #: A silhouette that explains less than this share of its area is no hypothesis.
-    least_gain: float = parameter(0.2, unit="share", source="chosen: a disc seen by a quarter")
-    max_discs: int = parameter(32, unit="", source="24 discs of a game, and what is none")
+    least_gain: float = parameter(
+        0.2, unit="share", source="chosen: a quarter of the disc is visible"
+    )
+    max_discs: int = parameter(
+        32, unit="", source="the 24 discs of a game, and some regions that are no discs"
+    )
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(
-        2.0, unit="mm", source="posts' nominal 4 mm, less what fits err by"
+        2.0, unit="mm", source="posts' nominal 4 mm, less the error of fits"
     )
 
 
 PARAMS = RegionSearchParameters()
-#: Width of a disc in the small picture of the search, for speed: their places are refined.
+#: Width of a disc in the small picture of the search, for speed; places are refined afterwards.
 _DISC_WIDTH_PX = 36.0
-#: Steps by which a silhouette is moved: halved.
+#: Steps by which a silhouette is moved, halved from one to the next.
 _STEPS_PX = (1.0, 0.5, 0.25)
 #: Moves tried together, in steps.
 _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
@@ -60,7 +66,7 @@ class RegionHypotheses:
     """n silhouettes that together explain the foreign pixels, best first.
 
     base_mm    (n, 2)
-    scores     of the silhouettes, given those before them
+    scores     of the silhouettes, given the ones before them
     """
 
     base_mm: FloatArray
@@ -95,7 +101,7 @@ def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndar
 
 
 def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
-    """Bases (n, 2) of discs whose middle is a foreign pixel among foreign pixels."""
+    """Bases (n, 2) of discs whose middle is a foreign pixel surrounded by foreign pixels."""
     foreign, shape = scorer.foreign_map, scorer.shape
     box = scorer.view.project([[0.0, 0.0, 0.0], [0.0, 0.0, shape.height_mm]])
     side = max(3, int(np.linalg.norm(box[1] - box[0])))

@@ -1,6 +1,6 @@
-"""Rims behind the regions' places in an oblique view, where the discs really are.
+"""Rims behind the regions' places in an oblique view: the true places of the discs.
 
-A mirror image in the surface, or a shadow in front of a disc, draws a region's place nearer along
+A mirror image in the surface, or a shadow in front of a disc, shifts a region's place nearer along
 the line of sight, by at most the distance that the disc's height hides. The votes for its rim are
 at the true place.
 """
@@ -19,23 +19,27 @@ from vision.discs.outline.contour import DiscGeometry
 class RimsBehindParameters(StageParameters):
     """Parameters of ``rims_behind``."""
 
-    #: A rim is behind another if it is further away by more than this and to the side by less than
-    #: this.
+    #: A rim is behind another if it is farther away by more than this and offset sideways by less
+    #: than this.
     least_behind_mm: float = parameter(
         7.0,
         unit="mm",
-        source="chosen: regions in shade err so at 60°, and fits from nearer end well",
+        source="chosen: regions in shade are this far off at 60°; fits that start nearer are right",
     )
     most_beside_mm: float = parameter(
-        8.0, unit="mm", source="chosen: half a radius, for light falls from a side"
+        8.0, unit="mm", source="chosen: half a radius, because light comes from one side"
     )
     #: It must have this many times as many votes, ...
     more_votes: float = parameter(
-        1.2, unit="times", source="stills and renders: right ones 1.3 to 2.7, wrong ones 1.0"
+        1.2,
+        unit="times",
+        source="measured on stills and renders: right rims have 1.3 to 2.7, wrong ones 1.0",
     )
     #: ... and its log odds may be lower by no more than this.
     even_log_odds: float = parameter(
-        0.2, unit="log odds", source="stills and renders: right ones are surer by -0.1 to 3"
+        0.2,
+        unit="log odds",
+        source="measured on stills and renders: log odds of right rims are higher by -0.1 to 3",
     )
 
 
@@ -57,8 +61,8 @@ def find_rims_behind(
     """Index of the ``voted`` rim that replaces a disc's own, for n ``found`` discs; -1 for its own:
     (n,).
 
-    The new rim is farther away by at most the distance that a disc's height hides, is as sure, and
-    has more votes.
+    The new rim is farther away by at most the distance that a disc's height hides, is as certain,
+    and has more votes.
     """
     sight = found.base_mm - camera_mm[:2]
     range_mm = np.linalg.norm(sight, axis=-1, keepdims=True)

@@ -1,6 +1,7 @@
 """Regions that discs would cover, as log odds of a disc by how well they cover foreign pixels.
 
-A region is only a place where a disc would explain most. Rims and faces decide.
+A region is only the place where a disc would explain most. Its rim and face decide whether it is a
+disc.
 """
 
 from __future__ import annotations
@@ -24,25 +25,33 @@ class ScoredRegionsParameters(StageParameters):
     #: Log odds that a region's fit adds in an oblique view: this much per unit beyond the usual
     #: share of the visible area.
     per_region_fit: float = parameter(
-        10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
+        10.0,
+        unit="log odds",
+        source="measured on 18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78",
     )
-    usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
-    #: If the votes for its rim have this share, a region of little contrast fits as well as one of
-    #: full contrast, ...
+    usual_region_fit: float = parameter(
+        0.72, unit="share", source="chosen: a fit between a perfect disc's and a hand's"
+    )
+    #: If the votes for its rim have at least this share, a region of little contrast fits as well
+    #: as one of full contrast, ...
     voted_share: float = parameter(
-        0.15, unit="share", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
+        0.15,
+        unit="share",
+        source="measured on 18 stills: discs have shares of 0.18 to 0.5, hands up to 0.13",
     )
     #: ... provided that its contrast is at least this.
     least_contrast: float = parameter(
-        0.5, unit="", source="stills of natural discs on maple: 0.4 to 0.9"
+        0.5, unit="", source="measured on stills of natural discs on maple: 0.4 to 0.9"
     )
     #: Log odds lost per hidden share of a region.
     per_hidden_share: float = parameter(
-        4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
+        4.0,
+        unit="log odds",
+        source="chosen: half a visible disc has even odds, if nothing else differs",
     )
     #: Votes for rims are looked up within this of a region's place.
     region_reach_mm: float = parameter(
-        4.0, unit="mm", source="chosen: a pixel in a steep view's depth"
+        4.0, unit="mm", source="chosen: the depth of a pixel in a steep view"
     )
 
 
@@ -56,7 +65,7 @@ class ScoredRegions:
     place     (x_mm, y_mm, share of votes): (n, 3)
     gain      explained area as a share of a disc: (n,)
     fit       the same as a share of the disc's visible part: (n,)
-    log_odds  the sum of fit and hidden share in the log odds: (n,)
+    log_odds  contribution of fit and hidden share: (n,)
     """
 
     place: FloatArray

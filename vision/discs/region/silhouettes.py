@@ -1,4 +1,4 @@
-"""Measures how well discs' silhouettes cover foreign pixels on a surface without covering others.
+"""Scores of discs' silhouettes: the foreign pixels that they cover, without covering others.
 
 A disc is seen as the convex region within its contour: far edge of the face, side wall, near edge
 of the bottom. It is sampled at points of equal area between the contour and its middle, and just
@@ -24,22 +24,24 @@ from vision.discs.region.surface_colours import ForeignMap
 class SilhouettesParameters(StageParameters):
     """Parameters of ``silhouettes``."""
 
-    #: Its surroundings begin and end this far outside.
+    #: A silhouette's surroundings begin and end this far outside it.
     outside_mm: tuple[float, float] = parameter(
-        (2.5, 4.0), unit="mm", source="chosen: clear of a pixel's blur, before the next disc"
+        (2.5, 4.0),
+        unit="mm",
+        source="chosen: clear of a pixel's blur, and nearer than the next disc",
     )
 
 
 PARAMS = SilhouettesParameters()
 #: Directions in which a silhouette is sampled: every 3.5 mm of the outline.
 _DIRECTIONS = 28
-#: Depths of equal area in a direction, for speed: 84 samples a silhouette.
+#: Depths of equal area in a direction, for speed: 84 samples per silhouette.
 _DEPTHS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SilhouetteScores:
-    """How n silhouettes cover foreign pixels, as shares of their own areas.
+    """Scores of n silhouettes on foreign pixels, as shares of their own areas.
 
     gain      foreign area minus area that shows the surface, of the visible part: (n,)
     visible   visible share: (n,)

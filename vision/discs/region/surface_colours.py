@@ -1,9 +1,9 @@
-"""The empty surface's colour at every pixel, and how surely a pixel shows something else.
+"""The empty surface's colour at every pixel, and the certainty that a pixel shows another object.
 
 The surface is rectified, and its colour is the median over a window of several discs. The median
 follows glare, shade and planks, and ignores discs, posts and lines. Beyond the surface's edge, its
-mirror image is used. A pixel is foreign by its distance from that colour, compared with the
-grain's. If a hand or many discs fill a window, the median is theirs.
+mirror image is used. A pixel is the more foreign the larger its distance from that colour is,
+compared with the grain's. If a hand or many discs fill a window, the median is their colour.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SurfaceColoursParameters(StageParameters):
     """Parameters of ``surface_colours``."""
 
     #: The median is computed over a square of this side, at this resolution.
-    window_mm: float = parameter(100.0, unit="mm", source="chosen: nine discs' area")
+    window_mm: float = parameter(100.0, unit="mm", source="chosen: the area of nine discs")
     #: The medians are smoothed over this.
     smooth_mm: float = parameter(10.0, unit="mm", source="chosen: a tenth of the window")
     #: Within this distance of its edge the surface may be worn or bevelled.
@@ -33,19 +33,23 @@ class SurfaceColoursParameters(StageParameters):
     #: A pixel this many times as far away as the grain's median is as likely foreign as not, ...
     grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
     #: ... but the distance must be at least this.
-    least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: a JPEG's own noise")
+    least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: the noise of a JPEG")
     #: Shade and glints scale a colour in Lab by at most these factors.
     light_scales: tuple[float, float] = parameter(
         (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
     )
-    #: Nothing is known so near to the hole's rim: it is worn and shaded.
-    hole_margin_mm: float = parameter(2.0, unit="mm", source="chosen: worn and bevelled")
+    #: Nothing is known this near to the hole's rim, which is worn and shaded.
+    hole_margin_mm: float = parameter(
+        2.0, unit="mm", source="chosen: the width of a worn and bevelled rim"
+    )
     #: Objects at the far edge are visible this far beyond it.
-    beyond_px: int = parameter(20, unit="px", source="chosen: twice a disc's height there")
+    beyond_px: int = parameter(
+        20, unit="px", source="chosen: twice a disc's height at the far edge"
+    )
 
 
 PARAMS = SurfaceColoursParameters()
-#: Resolution of the empty surface's colours: steep views show 4 mm a pixel.
+#: Resolution of the empty surface's colours: in steep views a pixel covers 4 mm.
 _STEP_MM = 2.5
 
 
@@ -54,7 +58,7 @@ class ForeignMap:
     """The places where a picture shows something other than the empty surface.
 
     corner_px  (x, y) in the picture of the map's first pixel
-    foreign    -1 the surface, 0 undecided, 1 surely not the surface: (h, w) float32
+    foreign    -1 the surface, 0 undecided, 1 certainly not the surface: (h, w) float32
     known      the surface would be visible there: (h, w) bool
     """
 

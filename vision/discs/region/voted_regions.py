@@ -26,25 +26,29 @@ class VotedRegionsParameters(StageParameters):
 
     #: Smallest share of a rim that edges must support, and number of places tried.
     min_vote_share: float = parameter(
-        0.1, unit="share", source="renders: discs like the surface have 0.11 to 0.5"
+        0.1,
+        unit="share",
+        source="measured on renders: discs that look like the surface have 0.11 to 0.5",
     )
-    max_places: int = parameter(200, unit="", source="chosen: speed")
-    #: A face this far from the surface around it shows as a region.
+    max_places: int = parameter(200, unit="", source="chosen: limits the time")
+    #: A face that differs this much from the surface around it shows as a region.
     like_surface_lab: float = parameter(
-        12.0, unit="weighted Lab", source="renders: discs that no region shows differ by 0 to 12"
+        12.0,
+        unit="weighted Lab",
+        source="measured on renders: discs that show no region differ by 0 to 12",
     )
-    #: No disc is this close to the hole's edge, which is a clear circle as well.
+    #: No disc is this close to the hole's edge, which is a clear circle too.
     off_hole_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: A mirror image is nearer to the camera than its disc by the distance that the disc hides; the
-    #: shades and edges around it begin at this share of that distance, end a diameter beyond it,
-    #: and are at most this far to the side.
-    mirrored_from: float = parameter(0.4, unit="share", source="chosen: within the disc's own wall")
+    #: A mirror image is nearer to the camera than its disc, by the distance that the disc hides.
+    #: The shades and edges around it begin at this share of that distance, end a diameter beyond
+    #: it, and are at most this far to the side.
+    mirrored_from: float = parameter(0.4, unit="share", source="chosen: inside the disc's own wall")
     mirrored_beside_mm: float = parameter(
-        12.0, unit="mm", source="chosen: most of a disc's radius, for light falls from a side"
+        12.0, unit="mm", source="chosen: most of a disc's radius, because light comes from one side"
     )
-    #: A smaller area leads to no question.
+    #: Regions with lower log odds lead to no question.
     least_log_odds: float = parameter(
-        0.0, unit="log odds", source="chosen: as likely a disc as not, before its team is known"
+        0.0, unit="log odds", source="chosen: even odds of a disc, before its team is known"
     )
 
 

@@ -23,20 +23,29 @@ class AppearancesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.appearances"
 
-    #: Light levels tried, as multiples of a typical colour's, in powers of two.
+    #: Light levels tried, as multiples of a typical colour's light, in powers of two.
     light_stops: tuple[float, ...] = parameter(
-        tuple(np.arange(-2.0, 1.51, 0.25).tolist()), unit="stops", source="photographs: -2 to 1.5"
+        tuple(np.arange(-2.0, 1.51, 0.25).tolist()),
+        unit="stops",
+        source="measured on photographs: -2 to 1.5",
     )
     #: Shares of white light reflected in addition.
     mirrored: tuple[float, ...] = parameter(
-        (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14), unit="share", source="stills from the side: 0.1"
+        (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14),
+        unit="share",
+        source="measured on stills from the side: 0.1",
     )
-    #: What these cost against a distance of colours: a stop, and all of white's light.
+    #: Costs of light and reflection, added to a distance of colours: for a stop, and for all of
+    #: white's light.
     per_stop_lab: float = parameter(
-        8.0, unit="weighted Lab", source="299 teams in photographs and renders: 7 to 10 name best"
+        8.0,
+        unit="weighted Lab",
+        source="measured on 299 teams in photographs and renders: 7 to 10 give the best names",
     )
     per_mirrored_lab: float = parameter(
-        45.0, unit="weighted Lab", source="299 teams in photographs and renders: 15 to 60 name best"
+        45.0,
+        unit="weighted Lab",
+        source="measured on 299 teams in photographs and renders: 15 to 60 give the best names",
     )
 
 

@@ -2,11 +2,11 @@
 
 Colours are compared in any light (``appearances``) and joined nearest first, groups by their mean
 distance (average linkage, Sokal and Michener 1958). A side's colours form a long chain, not a ball,
-if the light changes across the board. From the top down, a group is split if its halves are farther
-apart than light makes one side's discs, or if the gap stands out among the distances within the
-halves. A third side is rarer than a second and needs a wider gap. Near those bounds another
-grouping is nearly as likely, which ``is_open`` reports. Two sides with one disc each of nearly one
-colour look like one side.
+if the light changes across the board. From the top down, a group is split if light cannot explain
+the distance between its halves, or if that gap stands out among the distances within the halves. A
+third side is rarer than a second and needs a wider gap. Near those bounds another grouping is
+nearly as likely, which ``is_open`` reports. Two sides with one disc each of nearly one colour look
+like one side.
 """
 
 from __future__ import annotations
@@ -28,29 +28,35 @@ class GroupingParameters(StageParameters):
 
     #: Two halves of a group belong to two sides beyond this distance, ...
     second_team_lab: float = parameter(
-        14.0, unit="weighted Lab", source="98 teams: halves of one 13.4 or less but for 16.4 once"
+        14.0,
+        unit="weighted Lab",
+        source="measured on 98 teams: halves of one team differ by 13.4 or less, and once by 16.4",
     )
     #: ... and to a third side, which few games have, beyond this.
     third_team_lab: float = parameter(
-        28.0, unit="weighted Lab", source="photographs: 25.8 within a team in two lamps' light"
+        28.0,
+        unit="weighted Lab",
+        source="measured on photographs: 25.8 within a team under two lamps",
     )
-    #: Within this of either limit a person decides.
+    #: Within this of either limit a person is asked.
     open_lab: float = parameter(
-        3.0, unit="weighted Lab", source="as those: even odds become three to one"
+        3.0, unit="weighted Lab", source="measured on 98 teams: even odds become three to one"
     )
     #: A gap this many times as wide as any within its halves separates two sides, however narrow it
     #: is.
     stands_out: float = parameter(
-        3.5, unit="", source="38 teams of four discs and more: 3.1 at most, mostly under 2"
+        3.5,
+        unit="",
+        source="measured on 38 teams of four discs and more: 3.1 at most, mostly under 2",
     )
-    #: A narrower gap is none.
+    #: A narrower gap does not count.
     least_lab: float = parameter(
-        1.5, unit="weighted Lab", source="JPEG and noise move a face's median by 0.5"
+        1.5, unit="weighted Lab", source="measured: JPEG and noise move a face's median by 0.5"
     )
 
 
 PARAMS = GroupingParameters()
-#: Fewest discs of a group; a single disc may be in a light of its own.
+#: Fewest discs of a group; a single disc may be in different light.
 _HEAP = 2
 
 
@@ -70,7 +76,9 @@ class ColourGroups:
 
 @dataclass(frozen=True, slots=True)
 class _Heap:
-    """Discs that belong together: their indices, the distance of its halves, and the halves."""
+    """Discs that belong together: their indices, the distance between the two halves, and the
+    halves.
+    """
 
     discs: tuple[int, ...]
     apart_lab: float = 0.0

@@ -23,12 +23,12 @@ from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.outline.range_map import RangeMap
 from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma, encode_srgb
 
-#: Weight of lightness against hue, which the unit "weighted Lab" is made of: a disc in shade loses
-#: 20 L but under 12 in a, b (photographs).
+#: Weight of lightness against hue, which defines the unit "weighted Lab": a disc in shade loses 20
+#: L but under 12 in a, b (photographs).
 LIGHTNESS_WEIGHT = 0.7
 #: More light scales L + 16, a and b alike: weighted L of that point, below black.
 DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
-#: Colours in shade, as ``light_scales``: every factor from nothing to the colour itself.
+#: Factors of colours in shade, as in ``light_scales``: from nothing to the colour itself.
 _SHADE = (0.0, 1.0)
 
 
@@ -39,9 +39,9 @@ class TeamColoursParameters(StageParameters):
 
     #: Two teams differ by at least this.
     teams_apart_lab: float = parameter(
-        13.0, unit="weighted Lab", source="brown and natural wood, the closest, differ by 20"
+        13.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
     )
-    #: Wood this far from a team's colour is never taken for it.
+    #: Wood this far from a team's colour is never mistaken for it.
     wood_differs_lab: float = parameter(
         20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
     )
@@ -55,30 +55,34 @@ class TeamColoursParameters(StageParameters):
     )
     #: Colours further apart than this belong to two teams in any light.
     surely_apart_lab: float = parameter(
-        35.0, unit="weighted Lab", source="chosen: twice what glare moves"
+        35.0, unit="weighted Lab", source="chosen: twice the change that glare makes"
     )
     #: Radii, as a share of the disc's, at which its face is sampled.
     face_radii: tuple[float, ...] = parameter(
-        (0.25, 0.42, 0.57, 0.7), unit="radii", source="chosen: inside rounding, off any hole"
+        (0.25, 0.42, 0.57, 0.7),
+        unit="radii",
+        source="chosen: inside the rounding, outside any hole",
     )
     #: The visible part of a disc is sampled at these shares of the way from its middle to its
     #: contour.
     contour_shares: tuple[float, ...] = parameter(
-        (0.35, 0.6, 0.77), unit="share", source="chosen: parts of like area, clear of edges"
+        (0.35, 0.6, 0.77), unit="share", source="chosen: parts of equal area, clear of edges"
     )
     #: Where the wood beside a disc is sampled.
     surround_radii: float = parameter(
-        1.4, unit="radii", source="chosen: clear of the contact shadow, before the next disc"
+        1.4, unit="radii", source="chosen: clear of the contact shadow, nearer than the next disc"
     )
 
     @property
     def stands_out_lab(self) -> float:
-        """A face this far from the wood around it stands out of it: half of that distance."""
+        """A face this far from the wood around it stands out: half of the distance at which wood is
+        never mistaken for a team's.
+        """
         return self.wood_differs_lab / 2
 
 
 PARAMS = TeamColoursParameters()
-#: Directions in which a face is sampled: 80 samples a face.
+#: Directions in which a face is sampled: 80 samples per face.
 _FACE_DIRECTIONS = 20
 #: Below this, Lab's cube root (CIE 15) gives way to a straight line.
 _CIE_DARK = (6 / 29) ** 3
@@ -96,7 +100,7 @@ _WHITE_SHARES_OF_BGR = np.array(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FaceColours:
-    """The colours of n top faces, in weighted Lab but for ``rgb``.
+    """The colours of n top faces, in weighted Lab except for ``rgb``.
 
     lab             median colour: (n, 3)
     glare_free_lab  the same without the glare on the wood around: (n, 3)
@@ -152,11 +156,12 @@ def measure_face_colours(
     *,
     in_front: RangeMap | None = None,
 ) -> FaceColours:
-    """The colours of discs at ``base_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
+    """The colours of discs at ``base_mm`` (n, 2) on a board whose usual colour is ``wood_bgr``
+    (3,).
 
     If another disc is close by, its colour counts as part of the wood's. In an oblique view, with
     occlusions from ``in_front``, all visible parts of a disc are used for its colour, because a
-    face mirrors the objects behind it, and only bare wood counts as wood.
+    face mirrors the objects behind it, and only empty wood counts as wood.
     """
     count = _FACE_DIRECTIONS
     inner = np.concatenate(
