@@ -30,9 +30,9 @@ from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 class WizardDetectorParameters(StageParameters):
     """Parameters of ``wizard_detector``."""
 
-    #: A click counts for the disc whose middle lies within so many radii.
+    #: A click selects the disc whose middle is within this many radii.
     click_radii: float = parameter(
-        1.3, unit="radii", source="chosen: a finger just off a disc still means it"
+        1.3, unit="radii", source="chosen: a click just outside a disc still means it"
     )
 
 
@@ -40,7 +40,7 @@ PARAMS = WizardDetectorParameters()
 
 
 class PictureFileDetector:
-    """Finds boards and discs in picture files. Keeps nothing: every call reads its picture
+    """Finds boards and discs in picture files. It stores nothing: every call reads its picture
     again.
     """
 
@@ -53,7 +53,7 @@ class PictureFileDetector:
         self._find_path, self._max_pixels = find_path, max_pixels
 
     def read(self, picture: str) -> Frame | UnreadablePicture:
-        """The picture of that name."""
+        """The picture with this name."""
         frame = read_frame(self._find_path(picture), max_pixels=self._max_pixels)
         return replace(frame, name=picture)
 

@@ -100,21 +100,21 @@ class FollowParameters(StageParameters):
     )
     #: An object over the board that cannot be read around is reported after this time.
     report_occlusion_s: float = parameter(
-        2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
+        2.5, unit="s", source="chosen: taking aim or removing discs takes less time, or moves"
     )
     #: Another picture that stays for this long is a cut.
     other_picture_s: float = parameter(
-        0.5, unit="s", source="chosen: a sleeve before the lens is gone sooner"
+        0.5, unit="s", source="chosen: a sleeve in front of the lens is gone sooner"
     )
     #: Interval at which patches of light are searched for.
     illumination_every_s: float = parameter(
-        0.1, unit="s", source="chosen for speed: light comes slower than discs"
+        0.1, unit="s", source="chosen for speed: patches of light come more slowly than discs"
     )
     #: Darkness this long is reported.
     dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
     #: A picture whose mean is between these is neither dark nor saturated.
     lit_grey: tuple[float, float] = parameter(
-        (30.0, 230.0), unit="grey value", source="chosen: a covered lens is darker"
+        (30.0, 230.0), unit="grey value", source="chosen: a picture with a covered lens is darker"
     )
 
 
@@ -295,8 +295,8 @@ class BoardFollower:
     ) -> bool:
         """Whether all visible parts are at rest and show the outcome.
 
-        A disc that came to rest under a hand, or may have touched one there, is judged when it is
-        seen again. The board is not read around an object that was put onto it.
+        A disc that stopped under a hand, or may have touched a disc there, is judged when it is
+        visible again. The board is not read around an object that was put onto it.
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
             return False

@@ -44,7 +44,7 @@ class LocateParameters(StageParameters):
     #: The view is back if at most this share of the surface differs from it and registration finds
     #: no shift.
     same_view_share: float = parameter(
-        0.25, unit="share", source="chosen: discs and a hand may have come meanwhile"
+        0.25, unit="share", source="chosen: discs and a hand may have come in the meantime"
     )
     #: A view after a cut belongs to another camera or a replay; if it stays this long, the camera
     #: itself was moved.

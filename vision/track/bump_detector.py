@@ -1,9 +1,9 @@
 """Whether the camera or the board was bumped while discs or hands move.
 
 Registration against the background (phase correlation of tiles) measures the board's shift. It
-costs several times as much as a frame. So it runs only if much differs or the picture has jumped,
-and counts only if two checks agree. After the motion, a board that seems unmoved is checked once
-more before it is read.
+takes several times as long as a frame. So it runs only if much of the picture differs or the
+picture has jumped, and its result counts only if two checks agree. After the motion, a board that
+seems unmoved is checked once more before it is read.
 """
 
 from __future__ import annotations
@@ -21,18 +21,22 @@ class BumpDetectorParameters(StageParameters):
     #: If more of the surface than this differs, or the picture has jumped, the board may have
     #: moved; this is checked ...
     much_changed: float = parameter(
-        0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
+        0.08, unit="share", source="chosen: a hand and a dozen discs, which cover 0.028"
     )
     #: ... at this interval, ...
     check_every_s: float = parameter(
-        0.2, unit="s", source="chosen for speed: registration costs several times a frame"
+        0.2,
+        unit="s",
+        source="chosen for speed: registration takes several times as long as a frame",
     )
     #: ... and accepted if it moved by at least this in two checks ...
     clearly_moved_mm: float = parameter(
-        3.0, unit="mm", source="chosen: what moves on the board spoils registration by less"
+        3.0, unit="mm", source="chosen: objects moving on the board disturb registration by less"
     )
     #: ... that agree to within this share.
-    agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
+    agree: float = parameter(
+        0.1, unit="share", source="chosen: the shifts of a board that still moves differ by more"
+    )
 
 
 PARAMS = BumpDetectorParameters()

@@ -43,7 +43,7 @@ class TrackingLost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved:
-    """The camera or the board was moved, with the distance in mm on the board if known."""
+    """The camera or the board was moved, with the distance in mm on the board, if known."""
 
     t_s: float
     shift_mm: float | None
@@ -94,7 +94,7 @@ class BoardAtRest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeUnseen:
-    """Discs were shot from ``t_from_s`` on, and nothing yet shows where they came to rest."""
+    """Discs were shot from ``t_from_s`` on, and no frame so far shows where they stopped."""
 
     t_s: float
     t_from_s: float

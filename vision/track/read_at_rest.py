@@ -1,8 +1,8 @@
 """Read a tracked board that has come to rest, and update the view's background model with it.
 
 The last frames are averaged and read with the background, or without it in a new view. The motion
-before distinguishes a disc in the hole from a false one. Light that falls into the hole, and a hole
-seen empty for the first time, differ from the background as a disc does.
+before it shows whether a disc in the hole is real: light that falls into the hole, and a hole seen
+empty for the first time, differ from the background as a disc does.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class ReadAtRestParameters(StageParameters):
 
     #: A disc that nobody touched is read within this of its old position.
     same_disc_mm: float = parameter(
-        5.0, unit="mm", source="chosen: a disc in the hole is read less well than others"
+        5.0, unit="mm", source="chosen: a disc in the hole is read less precisely than others"
     )
-    #: A disc that went into the hole was last seen within this of it.
+    #: A disc that went into the hole was last seen within this distance of it.
     frame_step_mm: float = parameter(
-        50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
+        50.0, unit="mm", source="the distance that a disc at 1.5 m/s moves in a frame, 1/30 s"
     )
 
 
@@ -79,7 +79,7 @@ def read_at_rest(
 ) -> BoardAtRest:
     """The board at rest in the last frames of ``camera``, of which ``frame`` is the newest.
 
-    What is learned about the view goes into the view of ``state``, and about discs into
+    Facts learned about the view go into the view of ``state``, and those about discs into
     ``session``.
     """
     view, interval = state.view, state.interval
@@ -129,8 +129,8 @@ def _learn_background(
 ) -> BackgroundModel:
     """The background after this reading, whose discs are those of ``session``.
 
-    Possible discs are not learned as part of the board, and neither are unexplained things seen for
-    the first time.
+    Possible discs are not learned as part of the board, and neither are unexplained objects seen
+    for the first time.
     """
     view = state.view
     is_first = isinstance(state, Unread)
@@ -165,8 +165,8 @@ def _learn_background(
 def _read_known_view(
     state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
-    """The board compared with its background, without false discs in the hole; the board that was
-    last read, if nothing has changed.
+    """The board compared with its background, without false discs in the hole; or the board that
+    was last read, if nothing has changed.
     """
     view = state.view
     unchanged = _find_unchanged(view, session, frame)
@@ -217,8 +217,8 @@ def _find_unchanged(
 def _find_changed_part(
     state: InMotion, session: SessionState, unchanged: np.ndarray | None
 ) -> BoardPart | None:
-    """The part to be read again; None for the whole board, also if the discs' sizes are not well
-    known yet, something was unexplained, or the picture jumped.
+    """The part to be read again; None for the whole board, in particular if the discs' sizes are
+    not well known yet, an object was unexplained, or the picture jumped.
     """
     last = state.view.last_reading
     if unchanged is None or last is None or session.disc is None or last.board.unexplained:
@@ -229,9 +229,9 @@ def _find_changed_part(
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
-    """The board without a question about its cover if that is a person who hides nothing that
-    counts. A hand over the edge comes and goes from frame to frame as its fingers cover more or
-    less.
+    """The board without a question about its cover, if that is a person who hides nothing that
+    counts. A hand over the edge appears and disappears from frame to frame, because its fingers
+    cover more or less of the board.
     """
     view, tracks = state.view, state.interval.tracker.tracks
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
@@ -266,7 +266,7 @@ def _read_new_view(
     if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
     if not has_team_colour(sunk[0], session.teams, frame.image, hole):
-        return board  # it is the light in the hole that differs
+        return board  # only the light in the hole differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
 
 

@@ -1,4 +1,4 @@
-"""The last frames of a camera, which are needed to read a new one, and the rate at which they come.
+"""The last frames of a camera, which are needed to read a new one, and their frame rate.
 
 Frames of a view that was not read yet are kept longer and are gone through again after the reading,
 because a film, or the scene after a cut, may begin a moment before a shot. Times are seconds of the
@@ -25,10 +25,15 @@ class RecentFramesParameters(StageParameters):
 
     #: The last frames of a board at rest are averaged for reading it.
     averaged: int = parameter(
-        3, unit="", source="the noise falls to 0.58, within the 0.15 s that the board lay still"
+        3,
+        unit="",
+        source="three frames reduce the noise to 0.58, within the 0.15 s that the board has "
+        "been still",
     )
     #: The median interval of this many frames shows whether they come too rarely.
-    slow_frames: int = parameter(20, unit="", source="chosen: one late frame is no slow camera")
+    slow_frames: int = parameter(
+        20, unit="", source="chosen: one late frame does not make a camera slow"
+    )
     #: Largest memory for frames of an unread view; the oldest are dropped first.
     unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
     unread_mib: float = parameter(
@@ -64,7 +69,7 @@ class CameraFrame:
         return self.picture.bgr
 
     def show_again(self, steady: Callable[[CameraImage], CameraImage]) -> CameraFrame:
-        """The same, with every picture replaced by the result of ``steady``."""
+        """The same frame, with every picture replaced by the result of ``steady``."""
         return replace(
             self,
             picture=steady(self.picture),

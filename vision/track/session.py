@@ -17,7 +17,7 @@ class SessionParameters(StageParameters):
 
     #: After this many measured discs, their sizes are known well enough to be kept.
     measured_discs: int = parameter(
-        8, unit="", source="the mean of so many errs by a third of what one measurement does"
+        8, unit="", source="the mean of eight measurements has a third of the error of one"
     )
 
 
@@ -46,7 +46,7 @@ class SessionState:
 
     @property
     def disc(self) -> DiscSpec | None:
-        """The discs' sizes, once they are well known; None before."""
+        """The discs' sizes, once they are well known; None before that."""
         is_known = self.given is None and self.measured >= PARAMS.measured_discs
         return self.mean if is_known else self.given
 
@@ -66,7 +66,7 @@ class SessionState:
 
 
 def _average_sizes(one: DiscSpec, other: DiscSpec, share: float) -> DiscSpec:
-    """The mean of two sizes, of which the other's counts by that share."""
+    """The mean of two sizes, in which the other's has the given share."""
     return DiscSpec(
         radius_mm=(1 - share) * one.radius_mm + share * other.radius_mm,
         radius_sigma_mm=min(one.radius_sigma_mm, other.radius_sigma_mm),

@@ -1,9 +1,9 @@
 """The end of a shot, read early because something may hide it: a cut, a jump, a hand, the end.
 
 A shot usually ends in ``board_in_sight``, once the board has been still for long enough. This
-module does not wait for that. The last frame of the board gives the outcome if all shot or struck
-discs were at rest in it, out of play or out of sight, and nothing covers the places that they went
-to. Otherwise ``OutcomeUnseen`` is reported.
+module does not wait for that. The last frame of the board shows the outcome if all shot or struck
+discs were at rest, out of play or out of sight in it, and nothing covers the places to which they
+went. Otherwise ``OutcomeUnseen`` is reported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEven
 def read_before_cut(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion, from ``frame`` on, the first frame after a cut."""
+    """The state in motion from ``frame`` on, the first frame after a cut."""
     if not (yield from read_newest(state, session)):
         return state
     return start_motion_again(state, frame, session)
@@ -58,7 +58,9 @@ def read_before_cut(
 def read_before_silence(
     state: InMotion, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion | AtRest]:
-    """At rest, if the last frame showed the end of a shot and no frame followed for long."""
+    """The state at rest, if the last frame showed the end of a shot and no frame followed for
+    long.
+    """
     if not _shows_end_of_shot(state, session):
         return state
     yield _read_shot(state, session)
@@ -78,10 +80,9 @@ def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None
 def read_before_hand(
     state: InMotion, occlusion: Occlusion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion, from ``frame`` on, if a hand covers the effects of a shot.
+    """The state in motion from ``frame`` on, if a hand covers the effects of a shot.
 
-    The hand may take off a disc whose place nobody will have seen, so the board is read before
-    that.
+    The hand may remove a disc whose place was never seen, so the board is read before that.
     """
     if shows_outcome(state, occlusion, session):
         return state
@@ -91,8 +92,8 @@ def read_before_hand(
 def read_before_shake(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion, from ``frame`` on, if the picture jumps. It may be a bump, or a cut to another
-    view that looks much like this one; after a cut, a finished shot cannot be read.
+    """The state in motion from ``frame`` on, if the picture jumps. The jump may be a bump, or a cut
+    to a similar view; after a cut, a finished shot can no longer be read.
     """
     if state.interval.was_interrupted:
         return state
@@ -116,7 +117,7 @@ def shows_outcome(
 def _read_ended_shot(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion, from ``frame`` on, if the frame before showed the end of a shot."""
+    """The state in motion from ``frame`` on, if the frame before showed the end of a shot."""
     if not _shows_end_of_shot(state, session):
         return state
     yield _read_shot(state, session)
@@ -125,15 +126,15 @@ def _read_ended_shot(
 
 def _read_shot(state: InMotion, session: SessionState) -> BoardAtRest:
     """The board in the last frame that showed it."""
-    assert state.interval.newest is not None  # a shot's end was shown by this frame
+    assert state.interval.newest is not None  # this frame showed the end of a shot
     return read_at_rest(state, session, *state.interval.newest)
 
 
 def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
     """Whether the last frame of the board shows the end of a shot.
 
-    If a disc that the shot cannot have touched is covered, no disc may be moving any more, because
-    a hand may be carrying one off.
+    If a disc that the shot cannot have touched is covered, all discs must have stopped, because a
+    hand may be carrying one off.
     """
     view, occlusion = state.view, state.view.occlusion
     moved = find_moved_discs(state.interval.tracker.tracks, view.fit)

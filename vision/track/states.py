@@ -11,9 +11,9 @@
     Unread ──moved, occluded, resized──▶ Seeking
     Away ──same view again──▶ InMotion;   Away ──found elsewhere──▶ Unread
 
-``transitions`` has a function for every arrow, and no other code makes a state. Facts learned about
-a view (``TrackedView``), and observations of a motion interval, change within the states that hold
-them.
+``transitions`` has a function for every arrow, and only these functions make states. Facts learned
+about a view (``TrackedView``), and observations of a motion interval, change within the states that
+hold them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherView:
-    """A view of the board other than the lost view, and the time since when it is shown."""
+    """A view of the board other than the lost view, and the time from which it is shown."""
 
     fit: BoardFit
     since_s: float
@@ -69,7 +69,7 @@ class OtherView:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seeking:
-    """The board is searched for, and no view that was ever read is known."""
+    """The board is searched for, and no view that was read is known."""
 
     search: SearchSchedule
     glimpse: Glimpse | None = None
@@ -108,7 +108,7 @@ class Away:
 
     @property
     def was_cut(self) -> bool:
-        """Whether it was lost while the picture showed something else."""
+        """Whether it was lost because the picture showed something else."""
         return self.cause in (LossCause.CUT, LossCause.RESIZED_IN_CUT)
 
     @property
@@ -154,7 +154,7 @@ class AfterCut:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherPicture:
-    """Since ``since_s`` the picture shows something else: a cut, or a person in front of the
+    """From ``since_s`` on, the picture shows something else: a cut, or a person in front of the
     lens.
     """
 
@@ -165,7 +165,7 @@ class OtherPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dark:
-    """The board is in sight without light (or with far too much) since ``since_s``."""
+    """From ``since_s`` on, the board is in sight without light, or with far too much."""
 
     before: Lit
     since_s: float

@@ -19,11 +19,13 @@ class StatusReportsParameters(StageParameters):
 
     #: A disc cannot be followed if frames are rarer than this.
     slow_frames_s: float = parameter(
-        0.12, unit="s", source="chosen: 8 frames a second, half of what the advice asks for"
+        0.12,
+        unit="s",
+        source="chosen: 8 frames a second, half of the rate that the advice asks for",
     )
-    #: The computer is to blame if it skips more of them than this share.
+    #: The computer is the cause if it skips more than this share of the frames.
     machine_share: float = parameter(
-        0.5, unit="share", source="with the frames that it left out they would be frequent enough"
+        0.5, unit="share", source="without the skipped frames, the rate would be sufficient"
     )
 
 
@@ -32,7 +34,7 @@ PARAMS = StatusReportsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossReason:
-    """The reason why tracking is lost, and the remedy; both are shown to people."""
+    """The reason why tracking is lost, and the remedy; both are shown to the user."""
 
     reason: str
     advice: str
@@ -107,7 +109,7 @@ class StatusReports:
         """The loss of a source whose frames come too rarely, ``pause_s`` apart, or the end of this
         loss.
 
-        The computer is to blame if it skipped ``left_out_share`` of them.
+        ``left_out_share`` is the share of frames that the computer skipped.
         """
         if pause_s is None:
             return

@@ -39,7 +39,7 @@ class TrackedViewParameters(StageParameters):
 
     #: Every nth pixel, in x and y, is used to measure the share that differs.
     share_every: int = parameter(
-        3, unit="", source="chosen for speed: a disc still covers 20 of the pixels looked at"
+        3, unit="", source="chosen for speed: a disc still covers 20 of the pixels examined"
     )
     #: Share of the surface that differs in a completely different picture.
     other_picture_share: float = parameter(
@@ -48,10 +48,15 @@ class TrackedViewParameters(StageParameters):
     #: Where bands of light were removed, compression leaves larger differences at edges than
     #: elsewhere.
     evened_noise: float = parameter(
-        1.5, unit="", source="films with bands: the 99th percentile has 1.8 times the 90th's sigma"
+        1.5,
+        unit="",
+        source="measured in films with bands: the 99th percentile has 1.8 times the sigma of "
+        "the 90th",
     )
     #: A board this far from its old place has been moved.
-    moved_mm: float = parameter(1.0, unit="mm", source="five times what registration errs by, 0.2")
+    moved_mm: float = parameter(
+        1.0, unit="mm", source="five times the error of registration, 0.2 mm"
+    )
 
 
 PARAMS = TrackedViewParameters()
@@ -68,7 +73,7 @@ class MotionInterval:
     saw_hand       an object other than a disc covered part of the surface
     has_jumped     the picture jumped: a bump, a cut, darkness
     longest_gap_s  longest time between two frames during motion
-    newest         the last frame that showed the board, normalised and as it came
+    newest         the last frame that showed the board, normalised, and as decoded
     """
 
     t_from_s: float
@@ -102,7 +107,7 @@ class LastReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassifiedFrame:
-    """A frame as it came, rectified and normalised, and the result of the motion gate."""
+    """A frame as decoded, rectified and normalised, and the result of the motion gate."""
 
     frame: CameraFrame
     normalised: NormalisedFrame
@@ -255,7 +260,7 @@ def shows_other_picture(view: TrackedView, frame: NormalisedFrame) -> bool:
 
 
 def is_moved(shift_mm: float) -> bool:
-    """Whether a board this far from its old place has been moved, and not just measured
-    differently.
+    """Whether a board this far from its old place has been moved, or whether its position was only
+    measured differently.
     """
     return shift_mm > PARAMS.moved_mm

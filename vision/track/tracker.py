@@ -3,8 +3,8 @@
 It is a state machine (``states``, ``transitions``) whose only input is the next frame, from any
 source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``). If
 the board is not visible, this is reported, and nothing is guessed. A view that is first read after
-a shot is gone through again from its first frames, so events before the reading come late but not
-never. Times are seconds of the source.
+a shot is gone through again from its first frames, so events before the reading are late but not
+lost. Times are seconds of the source.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class BoardTracker:
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
         steady, is_evened = self._steady(picture), False
-        if detailed is None:  # in a smoothed film, rows are no longer the camera's
+        if detailed is None:  # rows of a smoothed film are not the camera's rows
             steady, is_evened = self._even_light(steady)
         whole = None if detailed is None else CameraImage(detailed)
         frame = self._recent.add(steady, t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut)
@@ -108,7 +108,7 @@ class BoardTracker:
             case _:
                 assert_never(self._state)
         if isinstance(self._state, Seeking | Away):
-            self._unread.take()  # of a view that was lost unread
+            self._unread.take()  # events of a view that was lost before it was read
             self._state = yield from self._locator.locate(self._state, frame)
             if isinstance(self._state, Unread):
                 self._light_bands = LightBands(picture, self._state.view.fit)
@@ -169,8 +169,8 @@ class BoardTracker:
             yield from self._go_back(state, [read])
 
     def _go_back(self, state: Unread, told: Sequence[TrackerEvent]) -> Iterator[TrackerEvent]:
-        """The events of a view, ``told`` so far; after a first reading that follows a shot, from
-        its first frames on.
+        """The events of a view, of which ``told`` were already reported; after a first reading that
+        follows a shot, from the view's first frames on.
         """
         if isinstance(self._state, Unread):
             yield from told
@@ -201,7 +201,7 @@ class BoardTracker:
                 pass
 
     def finish(self) -> Iterator[TrackerEvent]:
-        """The events of the last frames, when there will be no more."""
+        """The events of the last frames, when no more will follow."""
         if isinstance(self._state, Unread):
             yield from self._read_unread(self._state)
         if isinstance(self._state, InMotion):

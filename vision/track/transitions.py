@@ -1,5 +1,5 @@
-"""Transitions between the tracker's states: one function for every transition, and no other way to
-a new state.
+"""Transitions between the tracker's states: one function for every transition, and no other code
+makes a new state.
 
 They decide nothing; ``locate`` and ``follow`` decide the content of a frame. Their signatures
 accept only the states that a transition can start from.
@@ -42,13 +42,15 @@ class TransitionsParameters(StageParameters):
 
     #: After a failed search, the next one follows after the first of these times, which doubles up
     #: to the last.
-    search_again_s: float = parameter(0.5, unit="s", source="chosen: soon for a person who waits")
+    search_again_s: float = parameter(
+        0.5, unit="s", source="chosen: soon enough for a person who waits"
+    )
     longest_search_pause_s: float = parameter(
-        8.0, unit="s", source="chosen: a search costs most of a second of the processor"
+        8.0, unit="s", source="chosen: a search takes most of a second of processor time"
     )
     #: Interval of searches for the board while another view is shown.
     search_other_view_s: float = parameter(
-        1.0, unit="s", source="chosen: often enough to notice that it stays or changes"
+        1.0, unit="s", source="chosen: often enough to notice that the view stays or changes"
     )
 
 
@@ -176,7 +178,7 @@ def start_motion_again(state: InMotion, frame: CameraFrame, session: SessionStat
 
 
 def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
-    """Other picture, from the first frame on that shows something else."""
+    """Other picture, from the first frame that shows something else."""
     state.interval.was_interrupted, state.interval.t_changed_s = True, t_s
     match state:
         case OtherPicture():
@@ -244,7 +246,7 @@ def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
 
 
 def darken(state: Lit | Dark, t_s: float) -> Dark:
-    """Dark, from the first frame without light on, which counts as a jump of the picture."""
+    """Dark, from the first frame without light, which counts as a jump of the picture."""
     match state:
         case Dark():
             return state

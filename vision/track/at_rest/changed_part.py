@@ -1,8 +1,8 @@
 """The part of a still board that may have changed since it was last read.
 
 A disc cannot appear on a board, or leave it, without a change of the picture there. A disc without
-any change around it has not moved. Thin changes are edges, which tremble. Around a disc they count
-all the same, because a nudged disc shows no other change.
+any change around it has not moved. Thin changes are trembling edges and do not count, except around
+a disc, because a nudged disc shows no other change.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 class ChangedPartParameters(StageParameters):
     """Parameters of ``changed_part``."""
 
-    #: Changes this close to a disc's rim may be its own.
+    #: Changes this close to a disc's rim may be the disc's own.
     beside_rim_mm: float = parameter(
-        4.0, unit="mm", source="two pixels: one of blur, and one for the rim's own place"
+        4.0, unit="mm", source="two pixels: one of blur, and one for the position of the rim"
     )
     #: If a square around all changes covers more than this share of the board, all of it is read.
     most_share: float = parameter(
-        0.5, unit="share", source="chosen: more saves little, and may be the light"
+        0.5,
+        unit="share",
+        source="chosen: reading a larger part saves little, and the light may have changed",
     )
 
 

@@ -1,6 +1,7 @@
-"""Hands over a board that was never seen without them: pixels unlike the rest of their circles.
+"""Hands over a board that was never seen without them: pixels that differ from the rest of their
+circles.
 
-A board looks alike all around its middle. The method fails if half of a circle is covered.
+A board looks the same all around its middle. The method fails if half of a circle is covered.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ class HandsBySymmetryParameters(StageParameters):
 
     #: A hand's fingers over the surface begin within this of its edge.
     from_edge_mm: float = parameter(
-        6.0, unit="mm", source="three pixels: those worn off, and one for the edge's own place"
+        6.0,
+        unit="mm",
+        source="three pixels: two lost to erosion, and one for the position of the edge",
     )
 
 
@@ -35,7 +38,7 @@ def find_hands_by_symmetry(
     """Pixels (side, side bool) of hands that reach over the board in a rectified ``image`` (side,
     side, 3).
 
-    A hand of the ditch's colour is noticed only on the surface, so it counts from the edge on.
+    A hand of the ditch's colour is noticed only on the surface, so hands count from the edge on.
     """
     radial = make_radial_background(rectifier, image)
     alike = normalise_frame(radial, rectifier, image)

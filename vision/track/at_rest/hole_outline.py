@@ -3,8 +3,8 @@
 A disc flat in the hole shows a round face in the hole's middle. A disc that leans on the edge is
 off the middle and looks flattened. The outline's centroid and second moments measure both. At a
 pixel per millimetre, a disc that leans by less than about 20 degrees looks like a flat one. In a
-grazing view, a face that is a little higher or lower than others seems shifted towards or away from
-the camera. A shift that its height may explain does not count as leaning.
+grazing view, a face that is a little higher or lower than usual appears shifted towards or away
+from the camera. A shift that the height may explain does not count as leaning.
 """
 
 from __future__ import annotations
@@ -28,98 +28,102 @@ class HoleOutlineParameters(StageParameters):
     top_mm: float = parameter(
         1.5, unit="mm", source="chosen: discs are a little higher than holes are deep"
     )
-    #: The top may be higher or lower by this. Seen at a slant, it then seems further away, by as
-    #: many times the error as a line of sight travels per mm of descent. Up to this slope the
-    #: limits below allow for it.
+    #: The top may be higher or lower by this. Seen at a slant, it then appears farther away: by the
+    #: error times the distance that a line of sight travels per mm of descent. Up to this slope,
+    #: the limits below allow for it.
     top_slack_mm: float = parameter(
-        2.5, unit="mm", source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 of wear"
+        2.5,
+        unit="mm",
+        source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 mm of wear",
     )
-    usual_slope: float = parameter(1.0, unit="", source="45°: clips from farther up set the limits")
+    usual_slope: float = parameter(
+        1.0, unit="", source="a slope of 45°: clips from farther up set the limits"
+    )
     #: The outline is searched for this far around the hole's middle, on a grid of this step, and
     #: smoothed by this: frames have about a pixel per millimetre.
     reach_mm: float = parameter(
-        21.0, unit="mm", source="the hole's radius, 17.5, its edge and blur"
+        21.0, unit="mm", source="the hole's radius of 17.5 mm, its edge and blur"
     )
     step_mm: float = parameter(0.5, unit="mm", source="half a pixel of the frame")
     smooth_mm: float = parameter(
-        0.6, unit="mm", source="chosen: the blur of a pixel of a millimetre"
+        0.6, unit="mm", source="chosen: the blur of a pixel of one millimetre"
     )
     #: The face's colour is measured within this radius around the middle. An outline is seen only
     #: if it differs from the empty hole by this many grey levels over all channels.
     face_mm: float = parameter(
-        9.0, unit="mm", source="chosen: inside a face that lies a few mm off the middle"
+        9.0, unit="mm", source="chosen: inside the face of a disc that is a few mm off the middle"
     )
     least_contrast: float = parameter(
-        25.0, unit="grey value", source="chosen: twice noise and compression, over all channels"
+        25.0, unit="grey value", source="chosen: twice the noise and compression, over all channels"
     )
-    #: If more than this share of the hole, this far around its middle, is as light as the face, the
-    #: visible outline is only a part.
+    #: If more than this share of the hole, within this radius, is as light as the face, the visible
+    #: outline is only a part.
     within_mm: float = parameter(
-        15.0, unit="mm", source="chosen: inside the hole, 17.5, without its edge"
+        15.0, unit="mm", source="chosen: inside the hole's 17.5 mm, without its edge"
     )
-    most_faint: float = parameter(0.2, unit="share", source="chosen: grooves and glints are less")
-    #: Between these shares of the way from board to face, a pixel changes from none to all of the
-    #: disc.
-    none: float = parameter(0.2, unit="share", source="chosen: noise and blur make no disc")
-    all: float = parameter(
-        0.8, unit="share", source="chosen: as far from all as ``none`` is from none"
-    )
+    most_faint: float = parameter(0.2, unit="share", source="chosen: grooves and glints cover less")
+    #: Between these shares of the colour change from board to face, a pixel goes from showing no
+    #: disc to showing only disc.
+    none: float = parameter(0.2, unit="share", source="chosen: so that noise and blur are no disc")
+    all: float = parameter(0.8, unit="share", source="chosen: as far from 1 as ``none`` is from 0")
     #: A pixel belongs to the face if its distance from the face's colour is at most this share of
-    #: the face's brightness (plus this many levels); it does not beyond this many times that. This
+    #: the face's brightness (plus this many levels); beyond this many times that, it does not. This
     #: excludes a visible wall, and the dark area beside a raised edge.
-    same_share: float = parameter(
-        0.075, unit="share", source="chosen: how a face is shaded by itself"
-    )
+    same_share: float = parameter(0.075, unit="share", source="chosen: the shading within one face")
     same_levels: float = parameter(
         20.0,
         unit="grey value",
-        source="chosen: what is added to a face's brightness, for dark ones",
+        source="chosen: added to a face's brightness, for dark faces",
     )
     other_times: float = parameter(
         3.0, unit="", source="chosen: a wall and a shadow differ by more"
     )
-    #: ... or at most this many levels, as a black disc's face needs.
+    #: ... or at most this many levels, which the face of a black disc needs.
     least_same: float = parameter(
         9.0, unit="grey value", source="chosen: noise and compression on a black face"
     )
-    #: ... or at most this share of the variation in the face's own middle, which grain, print and
-    #: glare make uneven, up to this multiple of the above.
+    #: ... or at most this share of the variation in the middle of the face, which grain, print and
+    #: glare make uneven, up to this multiple of the limit above.
     spread_share: float = parameter(
         0.9, unit="share", source="chosen: without the one pixel in ten that glints"
     )
     most_spread: float = parameter(
-        1.5, unit="", source="chosen: a wall beside a face differs by twice that and more"
+        1.5, unit="", source="chosen: a wall beside a face differs by at least twice that"
     )
-    #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins:
-    #: it must differ this much from the empty hole.
+    #: A face darker than this, in grey levels over all channels, ends where the hole's shadow
+    #: begins: it must differ by this much from the empty hole.
     dark: float = parameter(
         60.0,
         unit="grey value",
-        source="chosen: black discs' faces, 35 a channel, in the hole's shade",
+        source="chosen: black discs' faces, 35 per channel, in the hole's shade",
     )
     dark_contrast: float = parameter(
-        80.0, unit="grey value", source="chosen: more than shadow and black face differ by"
+        80.0,
+        unit="grey value",
+        source="chosen: more than the difference between shadow and black face",
     )
-    #: A disc's own shadow leaves this share of the light on the board beside the hole.
+    #: A disc's shadow leaves at least this share of the light on the board beside the hole.
     darkest_shade: float = parameter(
-        0.5, unit="share", source="chosen: contact shadows of discs on photographs leave 0.6 to 0.9"
+        0.5, unit="share", source="chosen: contact shadows of discs in photographs leave 0.6 to 0.9"
     )
     #: In our renders, 33 discs that were flat in the hole appeared up to 2.8 mm off its middle, and
-    #: at least 0.94 as broad as long (black ones 0.92). Of 35 that leaned by 12 to 35 degrees, 24
-    #: are beyond the first limit and 3 more beyond the second.
+    #: at least 0.94 times as wide as long (black ones 0.92). Of 35 discs that leaned by 12 to 35
+    #: degrees, 24 exceed the first limit and 3 more are below the second.
     leaning_mm: float = parameter(
         3.3,
         unit="mm",
-        source="33 rendered flat discs: at most 2.8; 24 of 35 leaning ones: more",
+        source="measured: 33 rendered flat discs are at most 2.8 mm off; 24 of 35 leaning ones"
+        " more",
     )
     leaning_aspect: float = parameter(
         0.85,
         unit="",
-        source="flat discs in films made from photographs, whose grain and glare break their "
-        "outlines: at least 0.86; 36 rendered leaning ones: 21 fail either test, 10 more doubtful",
+        source="measured: flat discs in films made from photographs, whose outlines are broken"
+        " by grain and glare, have at least 0.86; of 36 rendered leaning discs, 21 fail"
+        " either test and 10 more are doubtful",
     )
     doubtful_mm: float = parameter(
-        2.95, unit="mm", source="just beyond the 2.8 of rendered flat discs"
+        2.95, unit="mm", source="just beyond the 2.8 mm of rendered flat discs"
     )
     doubtful_aspect: float = parameter(
         0.93, unit="", source="just below the 0.94 of rendered flat discs that are not black"
@@ -127,8 +131,8 @@ class HoleOutlineParameters(StageParameters):
 
 
 PARAMS = HoleOutlineParameters()
-#: A face has no bays: grooves narrower than this many steps, and gloss inside the outline, belong
-#: to it. A pixel belongs to it if this share of it does; slivers beside it then count as well.
+#: A face has no concavities: grooves narrower than this many steps, and gloss inside the outline,
+#: belong to it. A pixel belongs to it if this share of it does, so slivers next to it count too.
 _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 
 
@@ -152,7 +156,7 @@ class Outline:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it may lean but need not."""
+        """Whether it may be leaning or flat."""
         away = (
             float(np.hypot(*self.offset_mm)) > PARAMS.doubtful_mm
             or self.aspect < PARAMS.doubtful_aspect
@@ -170,7 +174,7 @@ def measure_hole_outline(
     """The outline of the disc over the hole in ``image`` (h, w, 3 uint8 BGR).
 
     ``frame`` is the same picture rectified and normalised. None if the object there hardly differs
-    from the empty hole, or only in part.
+    from the empty hole, or only part of it does.
     """
     across = np.arange(-PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.step_mm / 2, PARAMS.step_mm)
     place_mm = np.stack(np.meshgrid(across, -across), axis=-1)
@@ -191,7 +195,9 @@ def measure_hole_outline(
 
 
 def _discount_height(outline: Outline, shift_per_mm: FloatArray) -> Outline:
-    """An outline without the part of its offset that a face higher or lower than usual explains."""
+    """An outline without the part of its offset that is explained by a face higher or lower than
+    usual.
+    """
     slope = float(np.linalg.norm(shift_per_mm))
     if slope < PARAMS.usual_slope:
         return outline

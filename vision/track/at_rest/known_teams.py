@@ -43,7 +43,7 @@ def has_team_colour(
 
 def has_same_colour(image: np.ndarray, before: np.ndarray, where: np.ndarray) -> bool:
     """Whether the part ``where`` (side, side bool) of two images (side, side, 3) may show the same
-    thing in different light.
+    object in different light.
     """
     colours_bgr = np.array([np.median(picture[where], axis=0) for picture in (image, before)])
     now_lab, then_lab = bgr_to_weighted_lab(colours_bgr)

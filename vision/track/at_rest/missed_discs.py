@@ -1,7 +1,7 @@
 """Differences from the empty board that may be discs: round ones, and a filled hole.
 
-Round ones are places where the reading of the frame looks for discs, unless the board's own texture
-shows through them (light). In the hole, where a disc has no visible outline, the whole core must
+The reading of the frame looks for discs at round differences, unless they show the board's own
+texture (a patch of light). In the hole, where a disc has no visible outline, the whole core must
 differ.
 """
 
@@ -26,72 +26,80 @@ from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, m
 from vision.track.motion.blob_appearance import ROUND_ROUNDNESS
 from vision.track.motion.disc_blobs import DiscBlobs
 
-#: One sigma of a position that no outline measures, mm.
+#: One sigma of a position that is not measured by an outline, mm.
 ROUGH_SIGMA_MM = 2.0
 
 
 class MissedDiscsParameters(StageParameters):
     """Parameters of ``missed_discs``."""
 
-    #: Discs are put on the starting line; none is further out than this beyond its middle.
+    #: Discs are put on the starting line; the middle of a disc is at most this far outside it.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: A patch that keeps less than this share of its former contrast with the board around it was
-    #: light, and has left.
+    #: A patch that keeps less than this share of its former contrast with the board around it was a
+    #: patch of light, which has left.
     left_share: float = parameter(
-        0.5, unit="share", source="chosen: a disc that came stands out more, not less"
+        0.5, unit="share", source="chosen: a disc that arrived has more contrast, not less"
     )
     around_radii: tuple[float, float] = parameter(
-        (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
+        (1.2, 1.6),
+        unit="radii",
+        source="chosen: clear of the rim's blur, nearer than the next disc",
     )
-    #: Number of sides whose discs have their own colour; a third side's discs are read, not only
-    #: found missing.
-    sides: int = parameter(2, unit="", source="the rules: two sides play")
+    #: Number of sides whose discs have known colours; the discs of a third side are read, not only
+    #: detected as missing.
+    sides: int = parameter(2, unit="", source="by the rules, two sides play")
     #: A disc in the hole protrudes if this share of the wood around it differs, too.
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
     )
-    #: Up to this share, an object in a side's colour that fills the whole hole may still be in it:
-    #: compression leaves traces of discs beside the hole.
+    #: Up to this share, an object in a side's colour that fills the whole hole may still be inside
+    #: it, because compression leaves traces of discs beside the hole.
     hole_overflows_much: float = parameter(
         0.6, unit="share", source="chosen: a hand over the hole covers more"
     )
     #: It then fills at least this share of the hole, and its colour is within this of the side's.
     hole_full: float = parameter(0.9, unit="share", source="chosen: all but specks")
     hole_colour_lab: float = parameter(
-        11.0, unit="weighted Lab", source="painted holes of nearly a side's colour: from 11"
+        11.0, unit="weighted Lab", source="painted holes of nearly a side's colour have 11 and more"
     )
     #: A hole that has no side's colour, and is closer to its empty appearance than this share of
     #: its distance from the nearest side's colour, is empty in another light.
     still_empty: float = parameter(
-        0.5, unit="share", source="chosen: an empty hole in a film, 10 % brighter: 0.3"
+        0.5,
+        unit="share",
+        source="chosen: an empty hole in a film that became 10 % brighter has 0.3",
     )
     #: A difference from the empty hole counts only if at least this share of the hole was seen
     #: empty.
     least_seen_hole: float = parameter(
-        0.4, unit="share", source="chosen: a disc that leans on the edge leaves about half free"
+        0.4,
+        unit="share",
+        source="chosen: a disc that leans on the edge leaves about half of the hole free",
     )
     #: The wood around the hole, beyond its edge.
     around_hole_mm: tuple[float, float] = parameter(
-        (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc out"
+        (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc's width"
     )
-    #: A disc in the hole protrudes, so no other disc is closer than touching it, less its play and
+    #: A disc in the hole keeps other discs away: none is nearer than touching it, less its play and
     #: the errors of two positions.
     hole_clearance_mm: float = parameter(
-        5.0, unit="mm", source="the play, 1.6 mm all round, and what two places may err by"
+        5.0, unit="mm", source="the play, 1.6 mm all round, and the errors of two positions"
     )
     #: Confidence in a disc found here.
     confidence: float = parameter(
-        0.95, unit="probability", source="chosen: sure, but less so than a disc that was read"
+        0.95, unit="probability", source="chosen: certain, but less so than a disc that was read"
     )
     #: The same for a disc in the hole that may lean on its edge.
-    doubtful: float = parameter(0.5, unit="probability", source="chosen: either may be")
+    doubtful: float = parameter(
+        0.5, unit="probability", source="chosen: flat and leaning are equally likely"
+    )
 
 
 PARAMS = MissedDiscsParameters()
 
 
 def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> list[FloatArray]:
-    """Places (2,) of round differences from the empty board that may be discs, off the hole.
+    """Places (2,) of round differences from the empty board that may be discs, outside the hole.
 
     A dark spot between patches of sun may be round too, but it shows the board's grain. An object
     beyond the starting line is a finger, because a disc there is rare and is read by its outline.
@@ -121,8 +129,8 @@ def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> n
 
 
 def _has_left(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> bool:
-    """Whether something round stood out from the board around it in the background, and no longer
-    does so much.
+    """Whether a round patch stood out from the board around it in the background, and no longer
+    stands out as much.
     """
     face = mask_core(still.rectifier, centre_mm, radius_mm)
     if still.shows_empty_board(face):
@@ -213,8 +221,8 @@ def find_missed_twenty(
 def _looks_empty(
     still: StillFrame, seen_empty: np.ndarray, colour_bgr: FloatArray, away_lab: float
 ) -> bool:
-    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in other
-    light than where (side, side bool) it was ``seen_empty``.
+    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in another
+    light than when it was ``seen_empty`` (side, side bool).
     """
     empty_bgr = np.median(still.background.image[seen_empty], axis=0)
     lab, empty_lab = bgr_to_weighted_lab(np.array([colour_bgr, empty_bgr]))

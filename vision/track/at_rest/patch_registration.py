@@ -3,8 +3,8 @@
 The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
 for shift, contrast and brightness together, with Huber's weights. Small shifts are found ten times
 more precisely than by two separate readings; large ones start from the readings' places. Parts
-hidden by other discs in either picture are ignored, because a neighbour that moved looks as if the
-disc had.
+hidden by other discs in either picture are ignored, because a neighbour's motion would look like
+the disc's.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ class PatchRegistrationParameters(StageParameters):
 
     #: The compared picture of a disc extends this far beyond its rim.
     margin_mm: float = parameter(
-        3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
+        3.0, unit="mm", source="chosen: the edge and its blur, but no part of a neighbour"
     )
     #: The compared points are at this height, between base and top.
     height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
     rounds: int = parameter(
-        6, unit="", source="chosen: Gauss-Newton takes fewer unless nothing matches"
+        6, unit="", source="chosen: Gauss-Newton needs fewer rounds, unless nothing matches"
     )
     #: Other discs hide the area behind their outlines and this far around; at least this share of
     #: the picture must remain.
     occluder_margin_mm: float = parameter(
-        2.0, unit="mm", source="chosen: blur, and the error of the other disc's place"
+        2.0, unit="mm", source="chosen: blur, and the error of the other disc's position"
     )
     least_free: float = parameter(
-        0.4, unit="share", source="chosen: enough of the rim to hold both axes"
+        0.4, unit="share", source="chosen: enough of the rim to determine both axes"
     )
     rim_points: int = parameter(48, unit="", source="a polygon within 0.04 mm of its circle")
     #: Pixels that differ by more than this many robust sigmas are ignored: glints, shadows.
@@ -47,12 +47,12 @@ class PatchRegistrationParameters(StageParameters):
     )
     #: Largest shift from the start of the search, as a share of the disc's radius.
     reach_radii: float = parameter(
-        0.35, unit="radii", source="chosen: beyond it patches may match a neighbour"
+        0.35, unit="radii", source="chosen: beyond it, patches may match a neighbour"
     )
     #: A match is rejected if it leaves more than this share of the picture's own contrast, or if
     #: the contrast fell to less than this share: then the disc is gone.
     max_residual: float = parameter(
-        0.6, unit="share", source="chosen: other things in the same place leave more"
+        0.6, unit="share", source="chosen: other objects in the same place leave more"
     )
     min_gain: float = parameter(
         0.4, unit="", source="chosen: shade and sun change contrast by less"
@@ -74,7 +74,7 @@ def measure_disc_shift_mm(
     about_mm: FloatArray,
 ) -> FloatArray | None:
     """Shift (2,), mm of the board frame, of a disc at ``base_mm`` (2,) from one frame (BGR) to the
-    other: almost none, or else ``about_mm`` (2,).
+    other: almost none, or near ``about_mm`` (2,).
 
     ``others_mm`` (n, 2) are the bases of all other discs in either frame. None if the pictures do
     not match: the disc is gone, far away, or covered.

@@ -24,18 +24,26 @@ class SeenOffsetParameters(StageParameters):
     """Parameters of ``seen_offset``."""
 
     #: Height of the visible middle of a disc, as a share of the disc's height, with one sigma.
-    height_share: float = parameter(0.5, unit="share", source="the middle of a wall and two faces")
+    height_share: float = parameter(
+        0.5, unit="share", source="half: the middle of a wall and two faces"
+    )
     height_sigma: float = parameter(
-        0.3, unit="share", source="from the foot to the face that is seen best: one sigma and more"
+        0.3,
+        unit="share",
+        source="measured from the base to the best visible face: a little more than one sigma",
     )
     #: One sigma of the displacement by a shadow, per axis.
     shadow_mm: float = parameter(
-        1.5, unit="mm", source="three rendered clips with hard shadows: 2 mm, in films less"
+        1.5,
+        unit="mm",
+        source="measured in three rendered clips with hard shadows: 2 mm; less in films",
     )
-    #: One sigma of the remaining error of a disc's visible middle and base, per axis.
-    place_mm: float = parameter(0.5, unit="mm", source="places at rest, and of a disc in motion")
+    #: One sigma of the remaining error of a disc's visible middle and of its base, per axis.
+    place_mm: float = parameter(
+        0.5, unit="mm", source="the errors of positions at rest and in motion"
+    )
     #: A disc is at rest if its last positions are within this of each other; ...
-    rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle errs by a third of it")
+    rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle has a third of this error")
     #: ... and it is matched with a disc that was read within this of it.
     same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
@@ -71,8 +79,8 @@ class SeenOffset:
 def fit_seen_offset(
     rests: Sequence[tuple[DiscTrack, FloatArray]], view: View, height_mm: float
 ) -> SeenOffset:
-    """The offset of discs of that height, from the tracks of discs that came to rest and their
-    bases (2,).
+    """The offset of discs of that height, from the tracks of discs that stopped, and their bases
+    (2,).
     """
     sigmas = np.array([PARAMS.shadow_mm, PARAMS.shadow_mm, PARAMS.height_sigma])
     precision = np.diag(sigmas**-2)

@@ -1,8 +1,8 @@
 """Read the discs of a still board, with or without its background model.
 
 The frame is read as a photo is (``find_discs``), with the tracker's memory as a prior: a disc is
-likely where one was before or stopped, and likelier if something round is on the empty board there.
-Where nothing differs from the empty board there is no disc. A person is asked about differences
+likely where a disc was before or stopped, and likelier if a round object is on the empty board
+there. Where the frame equals the empty board there is no disc. A person is asked about differences
 that no disc explains.
 """
 
@@ -52,12 +52,13 @@ class StillBoardParameters(StageParameters):
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
     )
 
-    #: Log odds added if something round is on the empty board where a disc was before or stopped,
-    #: or where a learned detector sees one.
+    #: Log odds added if a round object is on the empty board where a disc was before or stopped, or
+    #: where a learned detector sees a disc.
     shown_log_odds: float = parameter(
         5.0,
         unit="log odds",
-        source="13 films: with 4 two faint discs of 215 are less sure than 0.9, with 5 none of 394",
+        source="measured in 13 films: with 4, two faint discs of 215 have less than 0.9; with "
+        "5, none of 394",
     )
     #: A disc that was seen to stop is within this of that point.
     stopped_mm: float = parameter(
@@ -69,7 +70,7 @@ PARAMS = StillBoardParameters()
 #: Least score at which a frame is read again because a learned detector sees discs that were not
 #: read.
 _READINGS = 2
-#: A point belongs to a part of the board if it is no further from it than this.
+#: A point belongs to a part of the board if it is within this distance of it.
 _WITHIN_MM = 0.1
 
 
@@ -77,7 +78,7 @@ _WITHIN_MM = 0.1
 class StillBoard:
     """The discs on a still board.
 
-    teams  all teams seen so far, those known before first
+    teams  all teams seen so far, first those known before
     disc   the discs' sizes
     measured_discs  number of discs that the sizes were measured from (see ``DiscReading``)
     occluder  (side, side) uint8: covered parts that were not known to be covered
@@ -124,8 +125,8 @@ def read_with_background(
     """The board of a still frame, compared with its background. ``before`` are the discs of the
     last reading.
 
-    ``expected_mm`` are places (2,) where a disc was or stopped and has not left since. Covered
-    discs are not read but remembered: discs of ``before`` stay at their places.
+    ``expected_mm`` are places (2,) where a disc was or stopped and from which it has not left.
+    Covered discs are not read but remembered: discs of ``before`` stay at their places.
     """
     radius_mm = (disc or NOMINAL_DISC).radius_mm
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
@@ -170,14 +171,14 @@ def read_with_background(
 
 
 def _is_unsure_twenty(disc: PlacedDisc) -> bool:
-    """Whether the frame alone is not sure of a disc in the hole."""
+    """Whether the frame alone is not certain of a disc in the hole."""
     return disc.state is DiscState.IN_HOLE and disc.confidence < MISSED.confidence
 
 
 def _keep_seen(
     still: StillFrame, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> list[PlacedDisc]:
-    """The discs that are neither the empty board nor under a cover."""
+    """The discs at places that differ from the empty board and are not under a cover."""
     return [
         disc
         for disc in discs
@@ -190,7 +191,7 @@ def _detect_unread(
     still: StillFrame, read_mm: Sequence[FloatArray], blobs: DiscBlobs, radius_mm: float
 ) -> list[tuple[FloatArray, float]]:
     """Places (2,) where a learned detector sees a disc, and something differs from the empty board,
-    away from the places ``read_mm`` (2,) of other discs; and what both add to a disc's log odds.
+    away from the places ``read_mm`` (2,) of other discs; and the log odds that both add to a disc.
 
     The detector looks only if there is such a difference. A disc of nearly the board's colour
     differs from the empty board in part.
@@ -222,8 +223,8 @@ def _read_frame(
     expected_mm: Sequence[FloatArray],
     likely: Sequence[tuple[FloatArray, float]],
 ) -> DiscReading:
-    """The reading of the frame, given known teams and places, and those where something stands on
-    the empty board, with what that adds to the log odds of a disc.
+    """The reading of the frame, given known teams and places, and the places of objects on the
+    empty board with the log odds that these add to a disc.
 
     Little evidence is enough for an expected disc if the empty board there is known, because the
     empty board shows when the disc has left after all.
@@ -260,7 +261,7 @@ def _read_frame(
 
 
 def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bool:
-    """Whether so much of the surface differs from the bare surface, apart from objects at places
+    """Whether so much of the surface differs from the empty surface, apart from objects at places
     (n, 2) and hidden parts, that a disc may be there.
     """
     discs = still.rectifier.disc_mask(places_mm, radius_mm + BACKGROUND.around_disc_mm)
@@ -289,8 +290,8 @@ def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: flo
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
-    """The board, with a question whether a disc is there at every place (2,) where one was seen to
-    stop and none was read, unless it has one yet.
+    """The board, with a question for every place (2,) where a disc was seen to stop and none was
+    read, unless it has a question already.
 
     Discs that lean on the hole's edge are seldom read.
     """
@@ -305,7 +306,9 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
-    """The board, with the unexpected object over it as a doubt at its point nearest the centre."""
+    """The board, with a question about the unexpected object over it, at the object's point nearest
+    the centre.
+    """
     if board.occluder is None:
         return board
     away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
@@ -325,7 +328,8 @@ def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
 
 def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
     """The first board, without an uncertain disc in the hole. Players take discs off there, and a
-    hole painted in a side's colour looks like a disc if it is seen too small for its gap.
+    hole painted in a side's colour looks like a disc if it is too small in the picture to show a
+    gap.
     """
     kept = tuple(
         disc
@@ -404,7 +408,9 @@ def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> P
 
 
 def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
-    """Whether a disc was read as leaning on the hole's edge by the frame alone, with some doubt."""
+    """Whether a disc was read as leaning on the hole's edge by the frame alone, without
+    certainty.
+    """
     off_mm = float(np.linalg.norm(disc.centre_mm - np.array(fit.spec.hole_centre_mm)))
     is_over_hole = off_mm < fit.spec.hole_radius_mm
     return disc.state is DiscState.LEANING and is_over_hole and disc.confidence <= HOLE.doubtful

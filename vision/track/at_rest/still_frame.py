@@ -1,8 +1,8 @@
 """A still frame compared with the background of its view: the differences, also under a disc and in
 the hole.
 
-"Core" is the part of a round object that shows nothing else: a face without its rounded rim, and
-the hole without its wall.
+The "core" is the part of a round object that shows only the object: a face without its rounded rim,
+and the hole without its wall.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class StillFrameParameters(StageParameters):
 
     #: The core of a disc or of the hole, as a share of its radius.
     core: float = parameter(
-        0.7, unit="share", source="5 mm of 16 are left out: rounding, wall and two pixels of blur"
+        0.7,
+        unit="share",
+        source="5 of 16 mm are left out: the rounding, the wall and two pixels of blur",
     )
     #: The hole is occupied if this share of its core differs from the empty hole's.
-    hole_filled: float = parameter(0.5, unit="share", source="chosen: most of it")
+    hole_filled: float = parameter(0.5, unit="share", source="chosen: most of the core")
 
 
 PARAMS = StillFrameParameters()

@@ -1,8 +1,8 @@
 """Places of a still board that look unchanged since the last reading.
 
-A disc cannot come without a change of the picture at its place. One that is read where nothing has
-changed was overlooked before. Pictures are compared pixel by pixel, in the background's light. In a
-moving shadow the comparison is not possible, and no place is unchanged.
+A disc cannot come without a change of the picture at its place. A new disc at an unchanged place
+was overlooked before. Pictures are compared pixel by pixel, in the background's light. In a moving
+shadow the comparison is not possible, and no place is unchanged.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class UnchangedPlacesParameters(StageParameters):
     changed_share: float = parameter(
         0.25,
         unit="share",
-        source="below what a disc of nearly the wood's colour differs by, 0.35; films: 0 to 0.15 "
-        "where nothing came or went, else 0.98",
+        source="below the 0.35 by which a disc of nearly the wood's colour differs; measured "
+        "in films: 0 to 0.15 where nothing came or left, 0.98 elsewhere",
     )
 
 
@@ -60,7 +60,7 @@ def find_overlooked(
     """The discs that were not among those ``before``, though their places are ``unchanged`` (side,
     side bool).
 
-    Over the hole the light changes, so discs there are not looked at.
+    Discs over the hole are left out, because the light changes there.
     """
 
     def is_same(disc: PlacedDisc) -> bool:

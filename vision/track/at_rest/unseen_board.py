@@ -36,18 +36,24 @@ class UnseenBoardParameters(StageParameters):
 
     #: A disc may be hidden, or be read at a wrong position, if this share of it would be hidden.
     hidden_share: float = parameter(
-        0.25, unit="share", source="films: discs were lost, or read 10 mm off, from a third on"
+        0.25,
+        unit="share",
+        source="measured in films: discs were lost, or read 10 mm off, from a third on",
     )
-    #: It may have turned by this much, at a post or another disc, cosine.
+    #: Cosine of the largest angle by which it may have turned at a post or another disc.
     turned: float = parameter(0.5, unit="cosine", source="chosen: 60° to either side")
     #: A hidden disc is within this many radii of its last visible position, in any direction.
     about_radii: float = parameter(
-        2.0, unit="radii", source="chosen: what half a disc, seen last, errs by"
+        2.0,
+        unit="radii",
+        source="chosen: the error of a position of which only half a disc was visible",
     )
     #: One sigma of a hidden disc's position, and the confidence that it is there.
-    sigma_mm: float = parameter(10.0, unit="mm", source="chosen: anywhere under a reflection")
+    sigma_mm: float = parameter(
+        10.0, unit="mm", source="chosen: the disc may be anywhere under a reflection"
+    )
     confidence: float = parameter(
-        0.5, unit="probability", source="chosen: it may have left all the same"
+        0.5, unit="probability", source="chosen: the disc may have left all the same"
     )
 
 
@@ -90,7 +96,7 @@ class UnseenBoard:
         return np.asarray(places_mm[int(np.where(can_be, away_mm, np.inf).argmin())])
 
     def list_all(self, within_mm: float, radius_mm: float) -> list[FloatArray]:
-        """Places (2,) all over the reflections that hide most of a disc, within that distance of
+        """Places (2,) all over the reflections that hide most of a disc, within this distance of
         the middle.
         """
         hidden = (self.share > UNSEEN.hidden_share) & (self.rectifier.radius_mm < within_mm)
@@ -113,8 +119,8 @@ class UnseenBoard:
 def _spread(
     places_mm: FloatArray, radius_mm: float, first_mm: FloatArray | None = None
 ) -> list[FloatArray]:
-    """Some of the places (n, 2), two radii apart, so that every place is that close to one of them
-    or to a first one (2,).
+    """Some of the places (n, 2), spaced so that every place is within two radii of one of them or
+    of a first one (2,).
     """
     chosen: list[FloatArray] = []
     last_mm = first_mm
@@ -134,8 +140,8 @@ def find_unseen_board(
     """The parts of the empty board of ``background`` that reflections hide; None if none hides a
     disc.
 
-    A reflection is seldom recognised as part of the board, because a first picture does not explain
-    it.
+    Reflections are seldom recognised as part of the board, because a first picture cannot explain
+    them.
     """
     usual = (
         background.valid_mask
@@ -162,12 +168,11 @@ def remember_unseen(
     *,
     was_empty: bool,
 ) -> StillBoard:
-    """The board with those of the discs ``before``, named in ``tracks`` by their index, that were
-    not read and may be hidden. They, and discs seen only in part, become questions. Unless the
-    board ``was_empty`` once, further discs may have been hidden there since before the first
-    reading.
+    """The board with the discs ``before`` that were not read and may be hidden; ``tracks`` names
+    them by their index. They, and discs seen only in part, become questions. Unless the board
+    ``was_empty`` once, further discs may have been hidden there since before the first reading.
 
-    If nothing slid and no other disc is on the board any more, players have cleared it.
+    If nothing slid and no other disc remains on the board, players have cleared it.
     """
     moved = find_moved_discs(tracks, fit)
     elsewhere = _list_reappeared(board.discs, before, tracks, fit)
@@ -251,7 +256,7 @@ def _find_place(
 
 
 def _came_out(disc: PlacedDisc, moved: Sequence[DiscTrack], radius_mm: float) -> bool:
-    """Whether an object that nobody saw before slid away from beside a disc's place."""
+    """Whether an object that was not seen before slid away from next to a disc's place."""
     within_mm = PARAMS.about_radii * radius_mm
     return any(
         track.name is None

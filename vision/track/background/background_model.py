@@ -32,23 +32,23 @@ class BackgroundModelParameters(StageParameters):
     learning_rate: float = parameter(
         0.3,
         unit="share",
-        source="0.7 to the tenth: after ten boards at rest 3 % of the old light is left",
+        source="after ten boards at rest, 0.7 to the tenth or 3 % of the old light is left",
     )
-    #: If more of the surface than this differs, a shadow may be the cause. It darkens tiles in all
-    #: colours alike, to within this, and within these bounds; a sleeve does not.
+    #: If more of the surface than this differs, a shadow may be the cause. A shadow darkens tiles
+    #: in all colours alike, to within this, and within these bounds; a sleeve does not.
     shaded_share: float = parameter(0.04, unit="share", source="chosen: a dozen discs cover 0.028")
     least_shade: float = parameter(
-        0.05, unit="log", source="chosen: what flicker and compression leave in a tile"
+        0.05, unit="log", source="chosen: the change that flicker and compression leave in a tile"
     )
     shade_colour: float = parameter(0.1, unit="log", source="chosen: shade turns blue by less")
     shade_bounds: tuple[float, float] = parameter(
-        (0.36, 2.4), unit="", source="chosen: darker is no soft shadow but a thing"
+        (0.36, 2.4), unit="", source="chosen: anything darker is an object and not a soft shadow"
     )
     #: Levels added to both sides of a ratio, so that noise in black areas does not dominate.
-    floor: float = parameter(6.0, unit="grey value", source="as much as video compression leaves")
-    #: A disc, its shadow and its blur hide the empty board this far beyond its rim.
+    floor: float = parameter(6.0, unit="grey value", source="the error of video compression")
+    #: A disc, its shadow and its blur hide the empty board up to this distance from its rim.
     around_disc_mm: float = parameter(
-        9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
+        9.0, unit="mm", source="chosen: most of the shadow of a disc 10 mm high is within this"
     )
     #: A shadow matters if it covers more of the board than this.
     shadow_share: float = parameter(
@@ -60,20 +60,20 @@ class BackgroundModelParameters(StageParameters):
         5, unit="tiles", source="80 mm, of which a disc covers less than half"
     )
     spread_pieces: tuple[int, int] = parameter(
-        (7, 7), unit="tiles", source="chosen: a little more than the median's"
+        (7, 7), unit="tiles", source="chosen: a little more than the tiles of the median"
     )
     #: A difference is real from this multiple of the camera's noise on, and from this level on.
-    noise_times: float = parameter(6.0, unit="sigma", source="two pixels in 10⁹ of normal noise")
+    noise_times: float = parameter(
+        6.0, unit="sigma", source="two pixels in 10⁹ exceed it by normal noise"
+    )
     least_difference: int = parameter(
-        12, unit="grey value", source="twice what video compression leaves, 6"
+        12, unit="grey value", source="twice the 6 levels that video compression leaves"
     )
     #: Noise is measured on every nth pixel.
-    noise_every: int = parameter(
-        3, unit="", source="chosen for speed: thousands of pixels are left"
-    )
-    #: A channel above this is blown out.
+    noise_every: int = parameter(3, unit="", source="chosen for speed: thousands of pixels remain")
+    #: A channel above this is saturated.
     blown_out_grey: int = parameter(
-        245, unit="grey value", source="255 less noise and a camera's soft shoulder"
+        245, unit="grey value", source="255 less noise and the compression of a camera's highlights"
     )
     #: A channel's gain is measured if at least this share of the surface is not saturated in it;
     #: otherwise the other channels' gain is used.

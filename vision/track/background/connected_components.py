@@ -1,7 +1,7 @@
 """Connected components of a difference, with shares and means over them.
 
 Thin differences, which are edges, are removed first by opening. Pixels of all components are stored
-once (``indices``), so a mean over the components is one count.
+once (``indices``), so a mean over the components takes one count.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Illumination changes: sharp patches of light that come onto the board or leave it (sun, a lamp).
 
-In a patch of light the wood's own grain and lines still show, all brighter by one factor. An object
+In a patch of light the wood's grain and lines remain visible, brighter by one factor. An object
 over the board hides them. A patch is a piece that differs, stayed in place for two frames, shows
 the board's texture (correlation in tiles) and has a sharp outline. A gain and an offset per channel
 are fitted to it. If the light saturates the grain, or the board has none, a patch cannot be
@@ -35,22 +35,24 @@ class IlluminationParameters(StageParameters):
     """Parameters of ``illumination``."""
 
     #: A patch of light matters if it covers at least this area of the surface.
-    least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs, of 790 each")
+    least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs of 790 mm²")
     #: Where light has almost gone, the mean over this many pixels is used, from this share of a
     #: difference on.
     smooth_px: tuple[int, int] = parameter(
-        (5, 5), unit="px", source="chosen: the noise of the mean of 25 is a fifth"
+        (5, 5), unit="px", source="chosen: the mean of 25 pixels has a fifth of the noise"
     )
     faint: float = parameter(
         0.6, unit="share", source="chosen: low enough for half-light, once smoothed"
     )
-    #: Share of a patch that must have differed at the last check already: hands move on.
+    #: Share of a patch that must already have differed at the last check, because hands move on.
     stays: float = parameter(
-        0.85, unit="share", source="chosen: light wanders slowly, and a hand leaves its place"
+        0.85, unit="share", source="chosen: light moves slowly, and a hand leaves its place"
     )
     #: Number of stored references of the board in other light, with sun and without, and the
     #: smallest area by which they are recognised.
-    max_references: int = parameter(4, unit="", source="chosen: sun, shade and what is between")
+    max_references: int = parameter(
+        4, unit="", source="chosen: sun, shade and the stages in between"
+    )
     least_piece_mm2: float = parameter(300.0, unit="mm²", source="chosen: less than half a disc")
     #: The board's own texture is recognised by this correlation with the background in half of the
     #: tiles that have texture; behind a hand or a cup there is none. With fewer tiles than this, a
@@ -58,20 +60,20 @@ class IlluminationParameters(StageParameters):
     same_texture: float = parameter(
         0.5, unit="", source="chosen: behind a hand or a cup it is about 0"
     )
-    fewest_pieces: int = parameter(5, unit="", source="chosen: in fewer it is chance")
+    fewest_pieces: int = parameter(5, unit="", source="chosen: with fewer tiles a match is chance")
     #: At this distance inside the outline, the change of light must be at least this share of that
-    #: in the middle; in the shadow of somebody walking past it is 0.4.
+    #: in the middle; in the shadow of a person walking past it is 0.4.
     near_outline_mm: tuple[float, float] = parameter(
         (12.0, 20.0), unit="mm", source="chosen: past the half-light, and within a small patch"
     )
     sharp: float = parameter(
-        0.65, unit="", source="in the shadow of somebody who walks by it is 0.4"
+        0.65, unit="", source="measured in the shadow of a person walking past: 0.4"
     )
     #: Tiles of this many pixels belong to the patch if their light is within this factor of the
     #: whole patch's, as for most of it.
     piece_px: int = parameter(8, unit="px", source="16 mm, as a tile: a disc's radius")
     one_light: float = parameter(
-        0.2, unit="log", source="chosen: a fifth, which a window's bars stay within"
+        0.2, unit="log", source="chosen: a fifth, which the shadows of window bars do not exceed"
     )
     mostly: float = parameter(0.7, unit="share", source="chosen: more than two thirds")
     #: Light multiplies grey levels by factors within these bounds; if the levels spread by less
@@ -79,25 +81,31 @@ class IlluminationParameters(StageParameters):
     gain_bounds: tuple[float, float] = parameter(
         (0.3, 3.5), unit="", source="chosen: a little beyond the gain that a whole frame may have"
     )
-    min_spread: float = parameter(2.0, unit="grey value", source="chosen: less is noise")
+    min_spread: float = parameter(
+        2.0, unit="grey value", source="chosen: a smaller spread is noise"
+    )
     #: If less than this share is unsaturated, all pixels are used.
     least_unsaturated: float = parameter(
-        0.1, unit="share", source="chosen: fewer pixels hold no median"
+        0.1, unit="share", source="chosen: too few pixels give no reliable median"
     )
     #: A remaining difference below the first value is the board; where grain was saturated, below
     #: the second.
     board_tolerance: int = parameter(
-        15, unit="grey value", source="chosen: above least_difference, as the light is only fitted"
+        15,
+        unit="grey value",
+        source="chosen: above least_difference, because the light is only fitted",
     )
     saturated_tolerance: int = parameter(
-        45, unit="grey value", source="chosen: three times as much, as levels above 255 are lost"
+        45,
+        unit="grey value",
+        source="chosen: three times as much, because levels above 255 are lost",
     )
 
 
 PARAMS = IlluminationParameters()
 #: The edges of a patch are not grain, so this many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
-#: Half-light at a patch's edges reaches this many pixels beyond it.
+#: Half-light at a patch's edges reaches this many pixels beyond them.
 _EDGE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
 
 
@@ -203,7 +211,7 @@ def _find_patch(
     light = _fit_gain_offset(board_image, image_now, over)
     lit = where & _mask_same_light(board_image, image_now, light)
     if np.count_nonzero(lit) < PARAMS.mostly * np.count_nonzero(where):
-        return None  # beside a hand's shadow is the hand
+        return None  # a difference next to a hand's shadow is the hand
     return _Patch(where=lit, light=light)
 
 
@@ -246,7 +254,7 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
 
 
 def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> FloatArray:
-    """The change of the light (3,), from pixels saturated in neither picture."""
+    """The change of the light (3,), from pixels that are saturated in neither picture."""
     board, seen = _select_unsaturated(board_image, image_now, where)
     return column_medians(
         (seen + np.float32(BACKGROUND.floor)) / (board + np.float32(BACKGROUND.floor))
@@ -258,7 +266,7 @@ def _fit_gain_offset(
 ) -> FloatArray:
     """The change of the light (2, 3): the factor of the levels, and the addition.
 
-    Sun multiplies, a window's mirror image adds; the spread of the grain shows which it is.
+    Sun multiplies, a window's reflection adds; the spread of the grain shows which it is.
     """
     board, seen = _select_unsaturated(board_image, image_now, where)
     spread = [np.maximum(levels.std(axis=0), 1e-3) for levels in (board, seen)]
@@ -272,7 +280,7 @@ def _fit_gain_offset(
 def _select_unsaturated(
     board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray
 ) -> tuple[FloatArray, FloatArray]:
-    """Levels (n, 3) of both pictures there, without saturated ones unless all are."""
+    """Levels (n, 3) of both pictures there, without saturated ones, unless all are saturated."""
     board, seen = board_image[where].astype(np.float64), image_now[where].astype(np.float64)
     whole = (np.maximum(seen, board) < BACKGROUND.blown_out_grey).all(axis=1)
     if whole.mean() < PARAMS.least_unsaturated:
@@ -310,7 +318,7 @@ def _relight(
 ) -> BackgroundModel:
     """The background with the patch's light; saturated and half-lit parts are taken from the frame.
 
-    Under discs (outside ``free``) it is guessed from the light around them.
+    Under discs (outside ``free``) the background is estimated from the light around them.
     """
     image, out = background.image, background.image.copy()
     around = cv2.dilate(patch.where.view(np.uint8), _EDGE) > 0

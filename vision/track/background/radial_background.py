@@ -2,8 +2,8 @@
 
 Rings, surface and ditch look alike at every angle. So the median around a circle is the board's own
 while hands cover less than half of it. It lacks details that are not round (posts, quadrant lines,
-grain). It distinguishes hands from a board that was never seen without them. It fails if glare or a
-graphic reaches from the rail over the surface, which then counts as a hand.
+grain). It is used to find hands over a board that was never seen without them. Glare or a graphic
+that reaches from the rail over the surface is mistaken for a hand.
 """
 
 from __future__ import annotations

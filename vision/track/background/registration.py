@@ -2,9 +2,9 @@
 
 Tiles of the rectified frame are matched with the background's by phase correlation (Kuglin and
 Hines 1975); their median shift, or the similarity transform that most of them agree on (RANSAC,
-Fischler and Bolles 1981), is the board's. It errs by about 0.2 mm. It fails (None) if too few tiles
-show the same texture, because they are covered, blurred, turned by more than a few degrees, or
-plain.
+Fischler and Bolles 1981), is the board's. Its error is about 0.2 mm. It fails (None) if too few
+tiles show the same texture, because they are covered, blurred, turned by more than a few degrees,
+or plain.
 """
 
 from __future__ import annotations
@@ -22,17 +22,21 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 class RegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
 
-    #: Number of tiles per side in which rectified frames are compared; discs that came and went
-    #: spoil some.
+    #: Number of tiles per side in which rectified frames are compared; discs that came and left
+    #: spoil some of them.
     pieces: int = parameter(
-        4, unit="", source="chosen: 16 tiles of 200 mm, each larger than a hand"
+        4, unit="", source="chosen: 16 tiles of 200 mm, all of them larger than a hand"
     )
-    #: A tile whose correlation peak is lower says nothing (0: no likeness, 1: the same picture).
-    min_response: float = parameter(0.1, unit="", source="0: no likeness, 1: the same picture")
-    fewest_pieces: int = parameter(4, unit="", source="chosen: the median of fewer follows a hand")
-    #: Pieces were moved together when they agree within this, rectified pixels.
+    #: A tile whose correlation peak is lower is ignored (0: no likeness, 1: the same picture).
+    min_response: float = parameter(
+        0.1, unit="", source="chosen: low, because 0 means no likeness and 1 the same picture"
+    )
+    fewest_pieces: int = parameter(
+        4, unit="", source="chosen: the median of fewer tiles follows a hand"
+    )
+    #: Tiles were moved together if they agree within this, in rectified pixels.
     together_px: float = parameter(
-        1.5, unit="px", source="chosen: 3 mm, the error of a tile that a disc came to"
+        1.5, unit="px", source="chosen: 3 mm, the error of a tile to which a disc came"
     )
 
 

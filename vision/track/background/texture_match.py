@@ -1,10 +1,10 @@
 """Texture match: whether the board's grain, lines and print are visible at some place, in any
 light.
 
-A disc hides them. A shadow, and the place that the sun has left, do not. Texture is a picture minus
-its local mean. Two textures are matched by normalised cross-correlation where the pictures differ,
-because a post in front of a disc is the same in both. On plain wood there is nothing to match, and
-the answer is no.
+A disc hides them; a shadow does not, and neither does a patch that was in the sun before. Texture
+is a picture minus its local mean. Two textures are matched by normalised cross-correlation where
+the pictures differ, because a post in front of a disc is the same in both. On plain wood there is
+nothing to match, and the answer is no.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ class TextureMatchParameters(StageParameters):
 
     #: Grain and lines are differences from the mean over this many pixels.
     texture_px: tuple[int, int] = parameter(
-        (5, 5), unit="px", source="chosen: 10 mm, broader than grain and lines"
+        (5, 5), unit="px", source="chosen: 10 mm, wider than grain and lines"
     )
     #: The board's texture is recognised if it correlates with the background's by more than this in
-    #: all channels that have texture, and at least this many do.
+    #: all channels that have texture, and if at least this many channels have texture.
     same_texture: float = parameter(
         0.6,
         unit="",
-        source="discs at rest: up to 0.2, one frame in hundreds 0.6; sunlit and bare: 0.7 and more",
+        source="measured: discs at rest have up to 0.2, and 0.6 in one frame of hundreds; "
+        "empty places in sunlight 0.7 and more",
     )
     fewest_channels: int = parameter(
-        2, unit="", source="chosen: noise of one channel may correlate"
+        2, unit="", source="chosen: the noise of one channel may correlate"
     )
 
 

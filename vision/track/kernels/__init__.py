@@ -1,7 +1,8 @@
-"""Compiled kernels for the work of every frame in motion: plain arrays in, plain arrays out.
+"""Compiled kernels for the work of every frame in motion, with plain arrays as arguments and
+results.
 
-A kernel does the work of dozens of small array operations in one pass. It is called by the stage
-whose method it is, and the stage has the thresholds. Kernels are compiled on their first call and
-stored (``jit``). Code needed for photos does not belong here, because loading numba takes longer
-than reading a photo.
+A kernel does the work of dozens of small array operations in one pass. The stage that uses its
+method calls it and holds the thresholds. Kernels are compiled on their first call and stored
+(``jit``). Code needed for photos does not belong here, because loading numba takes longer than
+reading a photo.
 """

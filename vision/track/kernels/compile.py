@@ -1,7 +1,7 @@
 """Compile all kernels before they are needed: ``python -m vision.track.kernels.compile``.
 
-They are called once with the tracker's types, so numba stores the results that a first film would
-wait for. If they are already stored, this takes a second.
+They are called once with the tracker's types, so numba stores the results, and a first film need
+not wait for them. If they are already stored, this takes a second.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def _shift_to_mean(
     over the marks (side, side) within ``window_px``.
 
     A mark's weight falls with its distance (the biweight profile's kernel), so marks longer than a
-    disc have one middle. With equal weights any place along them would be a middle.
+    disc have one middle. With equal weights, any place along them would be a middle.
     """
     rows, columns = np.nonzero(marks)
     window2 = window_px**2
@@ -181,7 +181,7 @@ def measure_faces(
     parameters: FloatArray,
 ) -> FloatArray:
     """Rows of faces (n, 6) around pixels (n, 2) of ``image`` (side, side, 3), compared with the
-    bare ``board``; pixels with a ``difference`` (side, side) above ``threshold`` may belong to a
+    empty ``board``; pixels with a ``difference`` (side, side) above ``threshold`` may belong to a
     face.
     """
     side = image.shape[0]

@@ -1,4 +1,4 @@
-"""The largest difference of two images among a pixel's channels.
+"""The largest difference between two images among a pixel's channels.
 
 Levels are bytes, and so are their differences, so one processor word holds many.
 """

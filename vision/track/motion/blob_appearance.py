@@ -1,9 +1,10 @@
 """Blob appearance: centroid, colour and roundness of discs' faces around given rectified pixels.
 
-A face's pixels are nearer to its median colour than to the board's. Mean shift over them finds the
-disc to a third of a millimetre, apart from the effect of its wall and shadow. Their share inside
-the rim minus that around it measures how round and separate it is. A compiled kernel measures them
-(``kernels/disc_faces``). A hand of the disc's colour that touches it shifts the middle.
+Pixels of a face are nearer to the face's median colour than to the board's. Mean shift over them
+finds the disc to a third of a millimetre, apart from the effect of its wall and shadow. Their share
+inside the rim minus that around it measures how round and separate it is. A compiled kernel
+measures them (``kernels/disc_faces``). A hand of the disc's colour that touches it shifts the
+middle.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from vision.track.kernels import disc_faces as faces
 #: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
 #: Levels of roundness. Below the first it is not a disc but part of a hand or a shadow. From the
-#: second on no hand holds it; shadows and neighbours leave at least that much roundness.
+#: second on, no hand holds it, because shadows and neighbours leave at least that much roundness.
 MIN_ROUNDNESS, FREE_ROUNDNESS = 0.15, 0.4
 #: Moving discs look rounder than the first level (blurred ones 0.57, a black disc and its shadow
-#: 0.62, others over 0.7). Parts of hands and arms mostly do not (0.5 to 0.53); none passes the
-#: second level, and few discs fail the third.
+#: 0.62, others over 0.7). Parts of hands and arms mostly do not (0.5 to 0.53); none reaches the
+#: second level, and few discs miss the third.
 WEAK_ROUNDNESS, ROUND_ROUNDNESS, CLEAR_ROUNDNESS = 0.55, 0.6, 0.66
 
 
@@ -34,26 +35,29 @@ class BlobAppearanceParameters(StageParameters):
     """Parameters of ``blob_appearance``."""
 
     #: A pixel belongs to the disc if its colour is closer to the face's than this share of the
-    #: face's own distance from the board; shadow and fingers do not.
+    #: face's own distance from the board; pixels of shadow and fingers are not that close.
     alike_share: float = parameter(
         0.6,
         unit="share",
-        source="chosen: nearer to the face than to the board, which is at 0.5, and noise",
+        source="chosen: nearer to the face than to the board (0.5), and some noise",
     )
     #: A disc's face differs by less than this from frame to frame, and from its team's colour.
     same_colour_lab: float = parameter(
-        30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
+        30.0, unit="weighted Lab", source="chosen: more than shade and motion blur change a colour"
     )
     #: A face is centred on its own colour this many times, and moves at most this far.
-    centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
+    centrings: int = parameter(
+        2, unit="", source="chosen: the second time moves it by less than a pixel"
+    )
     steps: int = parameter(
-        20, unit="", source="beside a shadow 6 mm long a step leaves eight tenths of the way"
+        20, unit="", source="beside a shadow 6 mm long, a step leaves eight tenths of the distance"
     )
     window_mm: float = parameter(
         6.0,
         unit="mm",
-        source="two clips with truth: moving discs err by 0.3 mm an axis about their mean; with 4 "
-        "by up to 2.4, as wall and shadow reach out of it, with 8 a neighbour draws more",
+        source="measured in two clips with truth: positions of moving discs scatter by 0.3 mm "
+        "per axis; with 4 mm by up to 2.4, because wall and shadow extend beyond it; "
+        "with 8 mm a neighbour attracts more",
     )
     centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 

@@ -35,19 +35,19 @@ class DiscBlobsParameters(StageParameters):
 
     #: Blobs are searched for on every second pixel, and then centred using all pixels.
     coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")
-    #: A disc differs from the board all over; at least this share of it must.
+    #: A disc differs from the board everywhere; at least this share of it must.
     min_coverage: float = parameter(
         0.8, unit="share", source="chosen: a disc with a finger on it has less"
     )
     #: Discs are never closer than two radii; blobs closer than this many radii are one.
     apart_radii: float = parameter(
-        1.6, unit="radii", source="two radii, less what two blobs' middles err by"
+        1.6, unit="radii", source="two radii, less the error of two blobs' middles"
     )
     blurred_radii: float = parameter(
         1.85, unit="radii", source="two radii, less a blob's error: 2 mm of 15"
     )
     beside_radii: float = parameter(
-        1.0, unit="radii", source="chosen: as far as a disc's shadow reaches in a low light"
+        1.0, unit="radii", source="chosen: a disc's shadow reaches this far in low light"
     )
     most_blobs: int = parameter(
         30, unit="", source="all 24 discs of a round, and some pieces of hands"
@@ -73,7 +73,7 @@ class DiscBlobs:
 
     @property
     def free(self) -> np.ndarray:
-        """Whether nothing holds the blobs: (n,) bool."""
+        """Whether no hand holds the blobs: (n,) bool."""
         return self.roundness > FREE_ROUNDNESS
 
 

@@ -22,21 +22,21 @@ class OccludersParameters(StageParameters):
     """Parameters of ``hands_and_occluders``."""
 
     #: Without the discs, a difference is a hand if a connected piece of it covers more of the
-    #: surface than this and extends this far beyond the edge; entirely on the surface it must be
-    #: larger than any disc's shadow.
+    #: surface than this and extends this far beyond the edge; a piece entirely on the surface must
+    #: be larger than any disc's shadow.
     min_hand_mm2: float = parameter(
-        400.0, unit="mm²", source="chosen: half a disc: a finger over the edge"
+        400.0, unit="mm²", source="chosen: half a disc, or a finger over the edge"
     )
     beyond_edge_mm: float = parameter(
-        25.0, unit="mm", source="chosen: farther than a disc that hangs over it"
+        25.0, unit="mm", source="chosen: farther than a disc that hangs over the edge"
     )
     #: A hand may come in at places that were never seen empty, this close to the surface's edge.
     at_edge_mm: float = parameter(
-        4.0, unit="mm", source="two pixels, of 2 mm: what erosion wears off on either side"
+        4.0, unit="mm", source="two pixels of 2 mm, which erosion removes on either side"
     )
-    min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs, of 790 each")
+    min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs of 790 mm²")
     eroded_px: int = parameter(
-        3, unit="px", source="chosen: edges and lines of a board seen a pixel beside"
+        3, unit="px", source="chosen: edges and lines of a board that is seen one pixel off"
     )
     #: A disc's own shadow and blur reach this far beyond its rim.
     disc_margin_mm: float = parameter(
@@ -44,16 +44,18 @@ class OccludersParameters(StageParameters):
         unit="mm",
         source="chosen: less than around_disc_mm, so that a finger at a disc is seen",
     )
-    #: A disc is held by an object this close to its rim.
+    #: A disc is held if an object is this close to its rim.
     touch_mm: float = parameter(
         20.0,
         unit="mm",
-        source="chosen: fingers are worn off by erosion and hidden by the disc's margin",
+        source="chosen: erosion shortens fingers, and the disc's margin hides their ends",
     )
 
     #: This many connected pieces, all less round than this, are an arm and not discs; the rest of
     #: the arm may be too small for a hand.
-    fewest_pieces: int = parameter(3, unit="", source="chosen: a blurred disc is two at the most")
+    fewest_pieces: int = parameter(
+        3, unit="", source="chosen: a blurred disc makes two pieces at the most"
+    )
 
 
 PARAMS = OccludersParameters()
@@ -71,7 +73,7 @@ def find_hands_and_occluders(
     2).
 
     A hand is an object that reaches in from beyond the surface's edge. Fingertips over the edge
-    count too; they cover nothing important, but they move. A mask is None if it is empty. It
+    count too: they cover nothing important, but they move. A mask is None if it is empty. It
     continues over ditch and rail as far as the object is connected. An object that reaches
     ``beyond_edge_mm`` over the edge comes from beyond it. A difference is ignored where the
     background was never observed.
@@ -102,8 +104,8 @@ def find_hands_and_occluders(
 def find_discs_beside_arms(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, blobs: DiscBlobs
 ) -> FloatArray:
-    """The places (n, 2) of blobs that nothing holds, without pieces of an arm. Many pieces look as
-    round as a disc beside a finger, but are connected.
+    """The places (n, 2) of blobs that no hand holds, without pieces of an arm. Many of these look
+    as round as a disc beside a finger, but are connected.
     """
     pieces = blobs.free & (blobs.roundness < WEAK_ROUNDNESS)
     if np.count_nonzero(pieces) < PARAMS.fewest_pieces:
@@ -132,8 +134,8 @@ def _select_pieces(
 def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndarray) -> bool:
     """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve.
 
-    They may come through parts that were never seen bare, where objects over the board do not show:
-    all of the surface except the ``known`` part (side, side bool).
+    They may come through parts that were never seen empty, where objects over the board do not
+    show: all of the surface except the ``known`` part (side, side bool).
     """
     beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
     if (occluders > 0)[beyond].any():

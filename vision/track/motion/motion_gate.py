@@ -23,14 +23,16 @@ class MotionGateParameters(StageParameters):
 
     #: Age of the frame with which a frame is compared.
     look_back_s: float = parameter(
-        0.12, unit="s", source="a disc that creeps 4 mm a second moves 0.5 mm"
+        0.12, unit="s", source="a disc that creeps at 4 mm a second moves 0.5 mm in this time"
     )
     #: Share of the board whose change counts as motion; in a moving shadow it must be larger.
     least_change_mm2: float = parameter(
-        60.0, unit="mm²", source="the edges of a disc that moved 1 mm: two diameters"
+        60.0, unit="mm²", source="the edges of a disc that moved 1 mm: twice its diameter"
     )
     least_shaded_mm2: float = parameter(
-        250.0, unit="mm²", source="chosen: four times that, as a shadow's own edges shimmer"
+        250.0,
+        unit="mm²",
+        source="chosen: four times the limit without shadow, because a shadow's edges shimmer",
     )
     #: Change counts up to here beyond the surface's edge.
     beyond_edge_mm: float = parameter(
@@ -38,15 +40,16 @@ class MotionGateParameters(StageParameters):
     )
     #: Change is averaged over this many pixels.
     smooth_px: tuple[int, int] = parameter(
-        (3, 3), unit="px", source="chosen: single pixels are noise"
+        (3, 3), unit="px", source="chosen: changes of single pixels are noise"
     )
     #: A picture shifted by a fraction of a pixel changes at edges by this share of their contrast:
     #: strong compression leaves parts of it at a trembling camera's earlier position.
     edge_share: float = parameter(
         0.12,
         unit="share",
-        source="a film at CRF 33 that trembles by 0.25 px: 570 mm² change at rest, and 4 mm² "
-        "beyond it; a disc that moves by 1 mm changes by a quarter of its contrast",
+        source="measured in a film at CRF 33 that trembles by 0.25 px: 570 mm² change at rest,"
+        " and 4 mm² by more than this; a disc that moves by 1 mm changes by a quarter "
+        "of its contrast",
     )
     edge_px: int = parameter(3, unit="px", source="chosen: a rectified line with both its edges")
     #: Under a moving shadow, the factor of the light over this many tiles is removed.
@@ -57,12 +60,13 @@ class MotionGateParameters(StageParameters):
     shaken_share: float = parameter(
         0.3, unit="share", source="chosen: a hand and its arm cover less"
     )
-    #: ... and a difference of more than twice this is change. In strongly compressed films, a
-    #: picture that is sent anew differs a little everywhere.
+    #: ... and a difference of more than twice this is a change. In strongly compressed films, a
+    #: keyframe differs a little everywhere.
     clearly_shaken_share: float = parameter(
         0.15,
         unit="share",
-        source="half of it; a film at CRF 33: 0.07, and cuts 0.4 to 0.6",
+        source="half of the share above; measured in a film at CRF 33: 0.07, and 0.4 to 0.6 at"
+        " cuts",
     )
 
 
@@ -168,7 +172,7 @@ def _exceeds_edges(
     difference: np.ndarray, change: np.ndarray, before: np.ndarray, threshold: int, most_px: int
 ) -> bool:
     """Whether more than ``most_px`` of the changed pixels (side, side bool) of an image (side,
-    side, 3) differ by more than edges shifted by a fraction of a pixel do.
+    side, 3) differ by more than edges do if shifted by a fraction of a pixel.
     """
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
     edge = np.ones((PARAMS.edge_px, PARAMS.edge_px), np.uint8)

@@ -1,9 +1,9 @@
-"""Objects over the board over time: how long they are there, whether it is a person, and the hidden
-part.
+"""Objects over the board over time: how long they stay, whether they belong to a person, and the
+hidden part.
 
 A hand, an arm or a sleeve comes from beyond the surface and may rest there. Other objects were put
-onto the board. It fails if a patch of light reaches from the rail over the surface. The patch
-counts as a person for half a minute, and then the board is searched for anew.
+onto the board. A patch of light that reaches from the rail over the surface counts as a person for
+half a minute; then the board is searched for again.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class OcclusionParameters(StageParameters):
     )
     #: ... unless it comes from beyond the surface: then it is a person, who may rest for this long.
     person_rests_s: float = parameter(
-        30.0, unit="s", source="chosen: a forearm lay over a board for ten seconds in a film"
+        30.0, unit="s", source="chosen: in a film, a forearm lay over a board for ten seconds"
     )
     #: The board is not visible within this distance of an object that covers it.
     hidden_mm: float = parameter(
-        15.0, unit="mm", source="a hand's soft shadow, and what it moves by between two frames"
+        15.0, unit="mm", source="a hand's soft shadow, and its movement between two frames"
     )
     #: An object is still there if this share of its area differs.
     still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
     #: It has not moved if this share of it still covers the board.
     same_occluder: float = parameter(
-        0.85, unit="share", source="chosen: a hand that trembles keeps more"
+        0.85, unit="share", source="chosen: a trembling hand keeps more"
     )
 
 
@@ -81,7 +81,7 @@ def follow_occlusion(
     """Objects over the board at ``t_s``; ``occluders`` is their mask (side, side) uint8, or None.
 
     It has not moved while it covers the same part as ``before``; a shaken frame does not count.
-    ``known`` (side, side bool) is the part that was seen bare.
+    ``known`` (side, side bool) is the part that was seen empty.
     """
     if occluders is None:
         return None
@@ -97,8 +97,8 @@ def follow_occlusion(
 
 
 def has_stayed_too_long(occlusion: Occlusion, t_s: float) -> bool:
-    """Whether an object over the board has been still for longer than a person, or a thing, usually
-    is.
+    """Whether an object over the board has been still for longer than is usual for a person, or for
+    an object.
     """
     patience_s = PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
     return t_s - occlusion.since_s > patience_s

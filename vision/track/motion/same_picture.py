@@ -1,13 +1,13 @@
-"""Whether a frame still shows the picture of the last full check: the first, cheap test.
+"""The first, cheap test of a frame: whether it still shows the picture of the last full check.
 
-Most frames of a game show a board at rest. The frame as it came, with separate luma and chroma if
-it was decoded that way, is compared with the last frame that the motion gate found still: sample by
-sample around the board, on every other row. If in no cell of the picture more than a few pixels
-differ beyond the camera's noise, nothing has happened. A disc's edge that moved by a pixel changes
-more. Cells in which the motion gate ignores motion, on the rail and under hands, are left out.
-Light that changes slowly is noticed at the next full check. A picture noisier than the background
-always differs, which is slow but never wrong. A moving camera's picture is compared at half its
-size and smoothed, because it is resampled.
+Most frames of a game show a board at rest. The frame as decoded, with separate luma and chroma if
+it has them, is compared with the last frame that the motion gate found still: sample by sample
+around the board, on every other row. If in no cell of the picture more than a few pixels differ
+beyond the camera's noise, nothing has happened. A disc's edge that moved by a pixel changes more.
+Cells in which the motion gate ignores motion, on the rail and under hands, are left out. Light that
+changes slowly is noticed at the next full check. A picture noisier than the background always
+differs, which is slow but never wrong. A moving camera's picture is compared at half its size and
+smoothed, because it is resampled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SamePictureParameters(StageParameters):
 
     #: Interval of full checks while the board seems unchanged.
     look_every_s: float = parameter(
-        0.3, unit="s", source="chosen: slow light, and slower motion than the gate sees"
+        0.3, unit="s", source="chosen: notices slow light, and motion too slow for the gate"
     )
     #: Every nth row is compared ...
     rows_step: int = parameter(2, unit="rows", source="chosen for speed: edges are longer")
@@ -34,7 +34,9 @@ class SamePictureParameters(StageParameters):
     #: ... in which at most this many of 96 levels (a third of both if a plane has one channel) may
     #: differ by more than the background's noise.
     most_levels: int = parameter(
-        5, unit="levels", source="a disc's edge changes 8 or more; noise of 4 none in 10⁶ cells"
+        5,
+        unit="levels",
+        source="a disc's edge changes 8 or more; noise changes 4 in none of 10⁶ cells",
     )
 
 
@@ -133,8 +135,8 @@ def _list_grids(planes: tuple[ImagePlane, ...]) -> list[tuple[int, ...]]:
 
 
 def is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
-    """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
-    noise differs.
+    """Whether, in all of the ``cells`` (rows, columns; 1 or 0), two planes of one shape differ by
+    no more than noise.
     """
     change = cv2.absdiff(now.levels, before.levels)
     changed = cv2.threshold(change, int(threshold * now.contrast), 255, cv2.THRESH_BINARY)[1]

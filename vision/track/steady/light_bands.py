@@ -1,12 +1,12 @@
 """Removes bands of light from a view's frames, caused by mains light and a rolling shutter.
 
 A rolling shutter exposes rows one after another while a lamp's light swings 100 or 120 times a
-second. Brighter and darker bands roll over the picture, and nothing ever seems still. A row's light
-is one gain, smooth over the rows. It is the median ratio of the row's pixels to the view's first
+second. Brighter and darker bands roll over the picture, so nothing seems still. A row's light is
+one gain, smooth over the rows. It is the median ratio of the row's pixels to the view's first
 frame, fitted by a line and cosines (robust, Huber's weights). Hands and discs may cover up to half
 of most rows. Both halves of the board must show the same bands; shadows do not do this. A frame is
-changed only if bands were seen. Its saturated pixels were at least as bright as they look, and are
-assumed to be as bright as in the first frame. Bands that stand still are not removed.
+changed only if bands were seen. Its saturated pixels may be brighter than they look, and are
+assumed to be as bright as in the first frame. Bands that do not move are not removed.
 """
 
 from __future__ import annotations
@@ -30,29 +30,43 @@ class LightBandsParameters(StageParameters):
     #: Bands matter if their median exceeds the first value and the halves agree to within this
     #: share.
     least_log: float = parameter(
-        0.015, unit="log", source="2 grey levels of wood; a sway of 5 px seems to be 0.012"
+        0.015,
+        unit="log",
+        source="2 grey levels of wood; a camera that sways by 5 px imitates 0.012",
     )
     halves_differ: float = parameter(
-        0.33, unit="share", source="bands of 3 to 10 % differ by 0.19 at most, a sway by 0.43"
+        0.33,
+        unit="share",
+        source="measured: bands of 3 to 10 % differ by 0.19 at most, a sway by 0.43",
     )
     #: Light has bands if this many of the last tests found them.
-    tests: int = parameter(3, unit="", source="100 Hz at 30 frames a second repeats every third")
-    seen: int = parameter(2, unit="", source="the third of those shows the first frame's bands")
+    tests: int = parameter(
+        3, unit="", source="bands of 100 Hz at 30 frames a second repeat in every third frame"
+    )
+    seen: int = parameter(
+        2, unit="", source="the third of these tests may show the first frame's bands"
+    )
     #: Once the board has been read, one frame in this many is tested.
     every: int = parameter(10, unit="", source="chosen for speed")
     #: Number of rows compared, and of pixels per row in each half of the board.
-    rows: int = parameter(160, unit="rows", source="chosen for speed: 25 for each shortest band")
-    least_pixels: int = parameter(6, unit="px", source="chosen: a median of noise is a third of it")
+    rows: int = parameter(
+        160, unit="rows", source="chosen for speed: 25 rows for each of the shortest bands"
+    )
+    least_pixels: int = parameter(
+        6, unit="px", source="chosen: the noise of the median is then a third of a pixel's"
+    )
     #: Pixels outside these levels are too dark for a ratio, or saturated.
     levels: tuple[int, int] = parameter(
-        (30, 245), unit="grey value", source="a level of noise is 3 %; light adds nothing to white"
+        (30, 245),
+        unit="grey value",
+        source="a level of noise is 3 % of the darkest; white cannot become lighter",
     )
     #: Number of half wavelengths of the bands over the board.
     cosines: int = parameter(
-        12, unit="", source="a shutter takes at most 33 ms, 4 swings of 120 Hz, and harmonics"
+        12, unit="", source="a shutter takes at most 33 ms: 4 swings of 120 Hz, and harmonics"
     )
     huber_log: float = parameter(0.01, unit="log", source="three times the noise of a row's median")
-    rounds: int = parameter(4, unit="", source="chosen: weights settle")
+    rounds: int = parameter(4, unit="", source="chosen: weights settle within these rounds")
     #: A larger swing of the light is not a band.
     most_log: float = parameter(0.6, unit="log", source="chosen: almost half, and almost double")
 
@@ -104,7 +118,7 @@ class LightBands:
 
     def even(self, image: CameraImage, *, every: int) -> tuple[CameraImage, bool]:
         """The frame in the first frame's light, with all rows at their average brightness, and
-        True, if the light has bands; otherwise unchanged.
+        True, if the light has bands; otherwise the frame unchanged, and False.
 
         The test for bands runs once in ``every`` frames. If it runs for every frame, while a shot
         may be under way, one frame with bands is enough.
@@ -128,7 +142,8 @@ class LightBands:
         for row, out, gain in zip(flat, lit, np.exp(-swing), strict=True):
             cv2.convertScaleAbs(row, out, float(gain))
         blown_out = cv2.threshold(flat, PARAMS.levels[1], 255, cv2.THRESH_BINARY)[1]
-        lit = cv2.max(lit, cv2.bitwise_and(blown_out, self._first))  # it was at least so bright
+        # it may be brighter than it looks
+        lit = cv2.max(lit, cv2.bitwise_and(blown_out, self._first))
         return CameraImage(lit.reshape(seen.shape)), True
 
     def _shows_bands(self, image: CameraImage) -> bool:

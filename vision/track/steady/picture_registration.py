@@ -27,15 +27,17 @@ from vision.io.timed_frame import CameraImage
 class PictureRegistrationParameters(StageParameters):
     """Parameters of ``picture_registration``."""
 
-    #: A picture further off than expected by this much was pushed, or shows something else; ...
+    #: A picture this much farther off than expected shows a pushed camera or another scene; ...
     most_px: float = parameter(4.0, unit="px", source="chosen: a bump moves boards by more")
-    #: ... and so was one this much further off than the first, as a share of its width.
+    #: ... and so does one that is this much farther off than the first, as a share of its width.
     farthest: float = parameter(
         0.1, unit="share", source="chosen: half a minute of a camera that sags by 4 px/s"
     )
     #: Number of pixels with the strongest edges that are compared, in pictures of at most this
     #: width.
-    pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
+    pixels: int = parameter(
+        4000, unit="", source="chosen: all lines of a board, with edges two pixels wide"
+    )
     width_px: int = parameter(640, unit="px", source="chosen for speed")
     #: Pictures are smoothed by this much before the comparison, as are moving pictures: linear
     #: interpolation of sharp pixels blurs more or less depending on the position between them,
@@ -43,20 +45,27 @@ class PictureRegistrationParameters(StageParameters):
     smooth_px: float = parameter(
         1.0,
         unit="px",
-        source="films swayed by known homographies: half the jitter, a third of time",
+        source="measured in films swayed by known homographies: half the jitter, in a third of"
+        " the time",
     )
-    rounds: int = parameter(12, unit="", source="chosen: 3 or 4 are enough where it converges")
+    rounds: int = parameter(
+        12, unit="", source="chosen: 3 or 4 rounds are enough where it converges"
+    )
     converged_px: float = parameter(
-        0.02, unit="px", source="chosen: what registration errs by, 0.03"
+        0.02, unit="px", source="chosen: below the error of registration, 0.03"
     )
     #: A pixel shows the board if it differs by at most this; at least this share of them must.
-    same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
-    same_share: float = parameter(0.5, unit="share", source="chosen: most of them")
-    ridge: float = parameter(1e-6, unit="", source="chosen: a blank picture has a solution, too")
+    same_grey: float = parameter(
+        14.0, unit="grey value", source="chosen: the noise of a dim camera"
+    )
+    same_share: float = parameter(0.5, unit="share", source="chosen: most of the pixels")
+    ridge: float = parameter(1e-6, unit="", source="chosen: gives even a plain picture a solution")
     #: Pixels that differ by more count for less (Cauchy's weights): Huber's let an arm over a third
     #: of the board turn it by 2 px.
-    cauchy_grey: float = parameter(4.0, unit="grey value", source="chosen: noise of most cameras")
-    rim_points: int = parameter(64, unit="", source="chosen: a circle to 0.4 mm")
+    cauchy_grey: float = parameter(
+        4.0, unit="grey value", source="chosen: the noise of most cameras"
+    )
+    rim_points: int = parameter(64, unit="", source="chosen: a circle accurate to 0.4 mm")
     #: Discs, their shadows and their blur reach this far about their bases.
     disc_reach_mm: float = parameter(26.0, unit="mm", source="a radius and a disc's height")
 
@@ -73,7 +82,7 @@ class BoardEdges:
     places_px      (n, 2) float64: their places, in small pixels
     design         (10, n) float32: derivatives of their grey by the eight parameters of a
                    homography and by the gain and offset of light (the grey itself, and 1)
-    frame_from_unit  (3, 3): the frame's pixels from places in which the rim is about the unit
+    frame_from_unit  (3, 3): the frame's pixels from coordinates in which the rim is about the unit
                      circle
     unit_from_frame  (3, 3): its inverse
     rim_px         (m, 2): the board's rim, in the frame
@@ -117,7 +126,7 @@ class BoardEdges:
             if number > 0 and _measure_most(now_px - before_px) < PARAMS.converged_px:
                 break
         else:
-            return None  # it drifts towards the board's content elsewhere
+            return None  # the content of pixels off the board makes it drift
         if same < PARAMS.same_share * self.design.shape[1]:
             return None
         return np.asarray(warp / warp[2, 2])
@@ -232,10 +241,10 @@ def make_shift(shift: FloatArray) -> FloatArray:
 
 
 def scale_pixels(scale: float) -> FloatArray:
-    """The homography (3, 3) from a picture's pixels to those of a picture that many times as
-    large.
+    """The homography (3, 3) from a picture's pixels to those of a picture enlarged by this
+    factor.
     """
-    away = (scale - 1) / 2  # the first pixel's middle is at 0 in both
+    away = (scale - 1) / 2  # the middle of the first pixel is at 0 in both
     return np.array([[scale, 0.0, away], [0.0, scale, away], [0.0, 0.0, 1.0]])
 
 
@@ -254,7 +263,7 @@ def _cut_board(
 
 
 def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
-    """A picture (h, w) reduced by that factor and smoothed; incomplete pixels at the border are cut
+    """A picture (h, w) reduced by this factor and smoothed; incomplete pixels at the border are cut
     off.
     """
     height, width = (length // scale for length in grey.shape)
@@ -266,7 +275,7 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
 
 
 def smooth(levels: np.ndarray, every_px: int = 1) -> np.ndarray:
-    """Levels (h, w), or (h, w, 3), of every so many pixels, smoothed as registration needs it."""
+    """Levels (h, w), or (h, w, 3), of every nth pixel, smoothed as registration needs it."""
     sigma = PARAMS.smooth_px / every_px
     size = 2 * math.ceil(_BLUR_REACH * sigma) + 1
     return cv2.GaussianBlur(levels, (size, size), sigma)

@@ -1,7 +1,7 @@
 """A moving camera's frames, moved to the place of its first frame.
 
 A camera on a table that people lean on sways by a fraction of a pixel. A camera in a hand or on a
-clamp sways more and turns. Autofocus hunts, and a tripod sags. Then nothing ever seems still. The
+clamp sways more and turns. Autofocus hunts, and a tripod sags. Nothing then seems still. The
 picture of the board is registered to the view's first frame by a homography
 (``picture_registration``). Only a moving camera is followed. Frames of a camera that stands still,
 or was pushed, are unchanged.
@@ -29,11 +29,15 @@ class StabiliserParameters(StageParameters):
     #: middle, ...
     samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
     moves_px: float = parameter(
-        0.05, unit="small px", source="films: read as ever at 0.1, at 0.17 nothing lies still"
+        0.05,
+        unit="small px",
+        source="measured in films: at 0.1, boards are read as before; at 0.17, nothing seems still",
     )
     #: ... or shows it this far from its place in the first frame, as in a slow zoom.
     turned_px: float = parameter(
-        0.25, unit="small px", source="films of cameras that stand or tremble: 0.15 at most"
+        0.25,
+        unit="small px",
+        source="measured in films of still or trembling cameras: 0.15 at most",
     )
     #: While discs move, one frame in this many is examined.
     every: int = parameter(5, unit="", source="chosen for speed")
@@ -41,7 +45,7 @@ class StabiliserParameters(StageParameters):
 
 PARAMS = StabiliserParameters()
 #: Pictures too small to be reduced have the limits of pictures twice as large; smaller motion was
-#: never seen to matter.
+#: never found to matter.
 _LEAST_SCALE = 2
 
 
@@ -52,7 +56,8 @@ class Stabiliser:
         """``image`` is the view's first frame, to which others are moved."""
         self._edges = find_board_edges(image, fit)
         self._moves = False
-        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # the rim's, by frame
+        # the shift of the rim, by frame
+        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)
         self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
         self._last: FloatArray = np.eye(3)
         self._before: FloatArray = self._last
@@ -69,7 +74,7 @@ class Stabiliser:
             return image
         going_on = self._last @ np.linalg.inv(self._before) @ self._last
         warp = self._edges.fit_homography(image, going_on if self._moves else self._last)
-        if warp is None:  # it shows too little of the board
+        if warp is None:  # too little of the board is visible
             self._offsets_px.clear()
             self._before = self._last
             return image

@@ -1,8 +1,8 @@
 """A moving camera's picture, aligned with its first picture of the board.
 
 It is resampled only on demand. For discs in motion it is sampled directly at the wanted places,
-after smoothing; for discs at rest as a whole and sharp, by cubic convolution (Keys 1981). Whether
-anything has changed at all is seen at half its size.
+after smoothing; for discs at rest as a whole and sharp, by cubic convolution (Keys 1981). The test
+whether anything has changed uses half its size.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _move_back(levels: np.ndarray, warp: FloatArray, size: Sequence[int], way: i
 
 
 def _surround(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
-    """The part of a picture of ``shape`` that values at places (n, m) are made from."""
+    """The part of a picture of ``shape`` that is needed for values at places (n, m)."""
     edges = []
     for places_px, size in ((x_px, shape[1]), (y_px, shape[0])):
         least, most, *_ = cv2.minMaxLoc(places_px)
@@ -108,8 +108,8 @@ def _surround(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> Pix
 
 
 def _move(x_px: np.ndarray, y_px: np.ndarray, warp: FloatArray) -> list[np.ndarray]:
-    """Places (n, m) float32 moved by a homography (3, 3), in a fifth of the time that merging,
-    moving and splitting them takes.
+    """Places (n, m) float32 moved by a homography (3, 3): five times as fast as merging, moving and
+    splitting them.
     """
     over = cv2.addWeighted(x_px, warp[2, 0], y_px, warp[2, 1], warp[2, 2])
     return [cv2.divide(cv2.addWeighted(x_px, a, y_px, b, c), over) for a, b, c in warp[:2]]

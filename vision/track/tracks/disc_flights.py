@@ -13,9 +13,7 @@ from vision.track.tracks.disc_track import PARAMS as TRACKS
 
 
 def has_flown_straight(track: DiscTrack) -> bool:
-    """Whether it was seen to move straight and fast, with nothing holding it, for longer than a
-    hand does.
-    """
+    """Whether it moved straight and fast, with no hand holding it, for longer than a hand does."""
     steps_s = np.diff(track.times_s)
     free = np.array([sample.is_free for sample in track.samples[1:]], dtype=bool)
     flies = (track.speeds_mm_s() > TRACKS.fast_mm_s) & free & (steps_s < TRACKS.unseen_s)
@@ -32,8 +30,8 @@ def has_flown_straight(track: DiscTrack) -> bool:
 
 
 def _is_straight(places_mm: np.ndarray) -> bool:
-    """Whether places (n, 2) are on one line, within the movement that clearly shows a disc's
-    motion.
+    """Whether places (n, 2) are on one line, with deviations smaller than a clear motion of a
+    disc.
     """
     off = places_mm - places_mm.mean(axis=0)
     *_, axes = np.linalg.svd(off, full_matrices=False)

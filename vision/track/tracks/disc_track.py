@@ -1,7 +1,7 @@
 """The track of one disc: its places, and whether it was flicked off a starting line.
 
 A free disc slides fast and straight; a hand fidgets. A flick begins on the starting line and goes
-inward, with no hand on the disc. It fails for a hand that moves a disc as smoothly.
+inward, with no hand on the disc. A hand that moves a disc as smoothly is mistaken for a flick.
 """
 
 from __future__ import annotations
@@ -20,31 +20,35 @@ from vision.track.tracks.repeated_places import leave_out_repeats
 class DiscTrackParameters(StageParameters):
     """Parameters of ``disc_track``."""
 
-    #: A flicked disc moves faster than this in at least this many frames in which nothing holds it.
+    #: A flicked disc moves faster than this in at least this many frames in which no hand holds it.
     flicked_mm_s: float = parameter(
-        100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
+        100.0, unit="mm/s", source="chosen: 3 mm per frame, more than a blob's error"
     )
-    flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
-    #: Two positions further apart in time give no speed: beside a hand they may belong to two
-    #: objects.
-    step_s: float = parameter(0.15, unit="s", source="two frames of 15 a second, or 4 of 30")
-    #: Share of its way on which it must be free and round.
-    clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
-    #: ... or it moves straight, round in one of two frames, for this long; no hand does.
-    flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
-    #: It starts within this of the starting line and moves at least this far towards the middle.
+    flicked_frames: int = parameter(3, unit="", source="chosen: two frames may be errors")
+    #: Two positions farther apart in time than this give no speed: beside a hand they may belong to
+    #: two objects.
+    step_s: float = parameter(0.15, unit="s", source="two frames at 15 a second, or 4 at 30")
+    #: Share of its path on which it must be free and round.
+    clear_share: float = parameter(
+        0.6, unit="share", source="chosen: carried discs are free at times"
+    )
+    #: ... or it moves straight, and round in one of two frames, for this long; no hand does this.
+    flight_s: float = parameter(0.15, unit="s", source="chosen: five frames at 30 a second")
+    #: It starts within this distance of the starting line and moves at least this far towards the
+    #: middle.
     on_line_mm: float = parameter(
         28.0,
         unit="mm",
-        source="chosen: nearly a disc's breadth, as one on the line may lie either side",
+        source="chosen: nearly a disc's width, because a disc on the line may be on either "
+        "side of it",
     )
     inward_mm: float = parameter(
-        25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
+        25.0, unit="mm", source="chosen: farther than a disc moves when it is put down"
     )
     #: A disc first seen inside the line, this fast, left the line at most this long ago, hidden by
-    #: a hand. Or wood of its colour hid it, for at most this long and no longer than it was then
-    #: seen to slide freely, within this of a straight line.
-    fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
+    #: a hand. Or wood of its colour hid it, for at most this long, and for no longer than it then
+    #: visibly slides freely, within this of a straight line.
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: faster than hands move discs")
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
     hidden_s: float = parameter(0.25, unit="s", source="half the way to the hole at 600 mm/s")
@@ -113,8 +117,8 @@ class DiscTrack:
         least_mm_s: float | None = None,
         least_round: float = WEAK_ROUNDNESS,
     ) -> bool:
-        """Whether a disc of at least that roundness was seen to move that fast, with nothing
-        holding it.
+        """Whether a disc of at least this roundness was seen to move this fast while no hand held
+        it.
         """
         free = [sample.is_free and sample.roundness > least_round for sample in self.samples[1:]]
         if sum(free) < PARAMS.flicked_frames:
@@ -123,8 +127,8 @@ class DiscTrack:
         return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
-        """The track extended back to the line, if the disc was first seen within a frame's movement
-        inside it.
+        """The track extended back to the line, if the disc was first seen inside it, within the
+        movement of one frame.
         """
         if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
             return self
@@ -146,8 +150,8 @@ class DiscTrack:
         return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
 
     def _measure_free_slide_s(self) -> float:
-        """Time of its straight slide from its first sample on, free and, given its blur, clearly
-        round in at least one of two frames.
+        """Duration of its straight slide from its first sample on, free and clearly round in at
+        least one of two frames (allowing for its blur).
         """
         is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
         moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
@@ -167,9 +171,9 @@ class DiscTrack:
 
     def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
         """Index of the sample from which the disc was flicked inward off a starting line, or None.
-        The disc was on the line, went inward fast with no hand on it, and looked at least that
-        round. An object not seen at rest there, such as a hand that brings a disc, may come from
-        outside, so it must go inside.
+        The disc was on the line, moved inward fast with no hand on it, and looked at least this
+        round. An object not seen at rest on the line, such as a hand that brings a disc, may come
+        from outside, so it must move inside it.
         """
         away = np.linalg.norm(self.places_mm, axis=1)
         innermost = int(np.argmin(away))
@@ -208,7 +212,9 @@ def _measure_velocity_mm_s(before: Sample, after: Sample) -> FloatArray:
 
 
 def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
-    """Time since an object at ``place`` crossed the circle around the origin that it is inside."""
+    """Time since an object at ``place`` crossed the circle around the origin, inside which it is
+    now.
+    """
     a, b, c = velocity @ velocity, velocity @ place, place @ place - radius**2
     root = b * b - a * c
     return None if root < 0 or a == 0 else float((b + np.sqrt(root)) / a)

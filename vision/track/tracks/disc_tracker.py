@@ -27,29 +27,33 @@ from vision.track.tracks.disc_track import DiscTrack, Sample
 class DiscTrackerParameters(StageParameters):
     """Parameters of ``disc_tracker``."""
 
-    #: No flick is faster.
+    #: No flick is faster than this.
     fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")
     #: A disc at rest is found again within this; a moving one within this plus a share of its step.
     at_rest_mm: float = parameter(5.0, unit="mm", source="chosen: several times a blob's error")
-    in_motion_mm: float = parameter(10.0, unit="mm", source="chosen: twice that, as motion blurs")
+    in_motion_mm: float = parameter(
+        10.0, unit="mm", source="chosen: twice that of a disc at rest, because of motion blur"
+    )
     step_share: float = parameter(
         0.5, unit="share", source="chosen: friction and a collision change a step by half"
     )
-    #: A disc unseen for longer than this is not the one that appears elsewhere.
+    #: A disc unseen for longer than this is not taken for one that appears elsewhere.
     lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames")
-    #: Cost of a unit of weighted Lab when one of several discs must be chosen.
+    #: Cost of a unit of weighted Lab, for choosing between several discs.
     mm_per_lab: float = parameter(
-        2.0, unit="mm/Lab", source="chosen: a team's other colour, 20 off, is worth 40 mm"
+        2.0, unit="mm/Lab", source="chosen: another team's colour, 20 units off, costs 40 mm"
     )
     #: Cost of missing roundness: a round blob is more likely a disc than a finger.
     mm_per_roundness: float = parameter(
-        100.0, unit="mm", source="chosen: a finger's roundness, 0.3 less, is worth 30 mm"
+        100.0, unit="mm", source="chosen: a finger, 0.3 less round, costs 30 mm more"
     )
     #: A blob belongs to another team if its colour is closer to that team's by this, in weighted
-    #: Lab. It then continues no smooth path, and counts as this far away from a disc that may be
-    #: anywhere.
+    #: Lab. It then does not continue a smooth path, and counts as this far away from a disc that
+    #: may be anywhere.
     other_team_lab: float = parameter(
-        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
+        8.0,
+        unit="weighted Lab",
+        source="chosen: less than half of the 20 units between the closest teams",
     )
     other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four radii")
 
@@ -144,7 +148,7 @@ class _Detections:
 
     @property
     def plain(self) -> np.ndarray:
-        """Blobs (n,) bool that may be a disc, although nothing shows that a disc was there."""
+        """Blobs (n,) bool that may be discs, without evidence that discs were there before."""
         return self.free | (self.circles.roundness > WEAK_ROUNDNESS)
 
     def is_other_team(self, colour: FloatArray) -> np.ndarray:
@@ -169,7 +173,7 @@ class _Detections:
 
 
 def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
-    """Distances (m, n) from the discs' expected places; none beyond their gates.
+    """Distances (m, n) from the discs' expected places; infinite beyond their gates.
 
     A disc lost from sight does not continue in a piece of a hand, because it may be in the hole.
     """
@@ -193,7 +197,7 @@ def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
 
 
 def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
-    """Distances (m, n) of places that discs can have reached since they were seen."""
+    """Distances (m, n) to places that discs can have reached since they were seen."""
     since_s = (seen.t_s - tracks.t_s)[:, None]
     away = _pairwise_distance(tracks.place_mm, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)

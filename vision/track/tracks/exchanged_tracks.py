@@ -1,8 +1,8 @@
 """Two tracks of the same side that were exchanged where one disc struck the other.
 
-A struck disc never goes back towards its striker, because the push is along the line of centres. If
-a track seems to go back, and the striker's track to continue through the other's place, they are
-exchanged from there on. It fails if a third disc turned one of them within the frame.
+A struck disc never moves back towards its striker, because the push is along the line of centres.
+If a track seems to move back, and the striker's track to continue through the other's place, they
+are exchanged from there on. It fails if a third disc turned one of them within the frame.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class ExchangedTracksParameters(StageParameters):
 
     #: A struck disc that moved back by this much was confused with its striker.
     back_radii: float = parameter(
-        0.5, unit="radii", source="chosen: beyond what a third disc throws it back in a frame"
+        0.5, unit="radii", source="chosen: more than a third disc throws it back within a frame"
     )
 
 

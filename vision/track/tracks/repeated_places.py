@@ -20,11 +20,11 @@ Sample = TypeVar("Sample")
 class RepeatedPlacesParameters(StageParameters):
     """Parameters of ``repeated_places``."""
 
-    #: A moving disc that moves less than this between two frames was shown again.
+    #: A moving disc that moves less than this between two frames was shown twice.
     repeated_mm: float = parameter(
         1.0,
         unit="mm",
-        source="chosen: a pixel; the same picture encoded again moves no blob so far",
+        source="chosen: one pixel; encoding the same picture again moves no blob as far",
     )
 
 

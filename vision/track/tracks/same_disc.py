@@ -15,10 +15,15 @@ class SameDiscParameters(StageParameters):
     """Parameters of ``same_disc``."""
 
     #: An object found within this of a disc is that disc.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
-    #: A disc that nothing moved is found within this of its position; no other disc can stop there.
+    same_mm: float = parameter(
+        12.0, unit="mm", source="chosen: well inside a disc of radius 15.9 mm"
+    )
+    #: A disc that nothing moved is found within this distance of its position; no other disc can
+    #: stop there.
     unmoved_mm: float = parameter(
-        3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
+        3.0,
+        unit="mm",
+        source="chosen: several times the error of a disc's position in another light",
     )
 
 
@@ -28,8 +33,8 @@ PARAMS = SameDiscParameters()
 def is_at(
     place_mm: FloatArray, others_mm: Iterable[FloatArray], within_mm: float | None = None
 ) -> bool:
-    """Whether a place (2,) is one of these, (2,) each: within that distance, or as near as places
-    of one disc are.
+    """Whether a place (2,) is one of these (a list of (2,)): within the given distance, or as near
+    as two places of one disc are.
     """
     reach_mm = PARAMS.same_mm if within_mm is None else within_mm
     return any(np.linalg.norm(place_mm - other_mm) < reach_mm for other_mm in others_mm)

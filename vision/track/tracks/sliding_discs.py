@@ -25,38 +25,51 @@ from vision.track.tracks.same_disc import is_at
 class SlidingDiscsParameters(StageParameters):
     """Parameters of ``sliding_discs``."""
 
-    #: A disc was at rest if it moved no further than this in this time.
-    rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
+    #: A disc was at rest if it moved by no more than this distance in this time.
+    rest_s: float = parameter(0.1, unit="s", source="chosen: three frames at 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
-    #: An object did not move between two frames if its positions are this close.
+    #: An object did not move between two frames if its positions are this close to each other.
     still_mm: float = parameter(
-        0.5, unit="mm", source="one frame of 30 a second at 15 mm/s; what lies still errs by less"
+        0.5,
+        unit="mm",
+        source="one frame at 30 a second and 15 mm/s; positions of objects at rest have "
+        "smaller errors",
     )
-    #: Number of frames in which it must be seen like that, however far apart they are.
-    rest_frames: int = parameter(3, unit="frames", source="chosen: those of rest_s at 30 a second")
+    #: Number of frames in which it must be seen at rest, however far apart they are.
+    rest_frames: int = parameter(
+        3, unit="frames", source="chosen: the frames of rest_s at 30 a second"
+    )
     #: A disc waiting to be shot is this close to the starting line.
     on_line_mm: float = parameter(
-        22.0, unit="mm", source="chosen: a radius, for it may touch the line, and a hand's error"
+        22.0,
+        unit="mm",
+        source="chosen: a radius, because it may touch the line, and a hand's error",
     )
     #: A blob this close to a side's colour is a disc of that side.
     team_lab: float = parameter(
-        15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
+        15.0,
+        unit="weighted Lab",
+        source="chosen: half of same_colour_lab, because a finger is no disc",
     )
     #: A hand that brings a disc to the line, or rests beside it, stays this close to it.
     at_rim_mm: float = parameter(
-        60.0, unit="mm", source="chosen: two diameters, as for discs that hands slide along it"
+        60.0,
+        unit="mm",
+        source="chosen: two diameters, as for discs that hands slide along the line",
     )
     #: A sliding disc can have touched objects this much further than two radii from its path.
     reach_mm: float = parameter(
-        15.0, unit="mm", source="chosen: a radius, for a blurred disc's place and an unseen bend"
+        15.0,
+        unit="mm",
+        source="chosen: a radius, for the position of a blurred disc and an unseen bend",
     )
     #: Deceleration of a disc that was lost from sight.
     slowing_mm_s2: float = parameter(
         700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
     )
-    #: A disc has slid if it came this far from where it was first seen.
+    #: A disc has slid if it moved this far from where it was first seen.
     moved_mm: float = parameter(
-        40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
+        40.0, unit="mm", source="chosen: beside a finger, a disc seems to jump by its radius, 16 mm"
     )
 
 
@@ -111,7 +124,7 @@ def list_outcome_places(
     fit: BoardFit,
     reached_by_mm: float | None = None,
 ) -> list[FloatArray]:
-    """Places on the board that shot or struck discs went to, and places of other discs, (2,) each.
+    """Places (2,) on the board to which shot or struck discs went, and places of other discs.
 
     ``discs`` were there before, named by their index. An object that hides none of these places
     does not hide the end of a shot. The hand that shot may stay at its place, and so may a hand
@@ -148,8 +161,8 @@ def _stayed_at_rim(track: DiscTrack, fit: BoardFit) -> bool:
 def find_untouched(
     discs: Sequence[PlacedDisc], moved: Sequence[DiscTrack], fit: BoardFit, radius_mm: float
 ) -> list[PlacedDisc]:
-    """Those of the discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached,
-    even while out of sight.
+    """The discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached, even
+    while out of sight.
     """
     near_mm = 2 * radius_mm + PARAMS.reach_mm
     return [
@@ -162,8 +175,8 @@ def find_untouched(
 def _may_have_reached(
     track: DiscTrack, place_mm: FloatArray, near_mm: float, fit: BoardFit
 ) -> bool:
-    """Whether a disc may have come that near to a place (2,): between two observations on any way
-    that its speed allows, and after the last until friction stopped it, unless it was off the
+    """Whether a disc may have come this near to a place (2,): between two observations, on any path
+    that its speed allows, or after the last one, until friction stopped it, unless it was off the
     board.
     """
     away_mm = np.linalg.norm(track.places_mm - place_mm, axis=1)
@@ -182,8 +195,8 @@ def list_stopped_places(
     tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, doubted_mm: Sequence[FloatArray] = ()
 ) -> list[FloatArray]:
     """Places (2,) where shot or struck discs are at rest at ``t_s``: round, free, and inside the
-    starting line, because fingers over the edge look round too. A disc at rest at a place that was
-    ``doubted_mm`` before, (2,) each, remains uncertain.
+    starting line, because fingers over the edge look round too. A disc at rest at a place (2,) that
+    was uncertain before (``doubted_mm``) remains uncertain.
     """
     moved = find_moved_discs(tracks, fit)
     return [
@@ -222,9 +235,9 @@ def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTra
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
     """Whether at ``t_s`` a disc of ``radius_mm`` was at rest, out of sight, or out of play.
 
-    A disc that touches the outer line is usually out wherever it stops, unless it comes in over it.
-    The finger that shot a disc stays there too. An object that is no longer round is a piece of a
-    hand that took over the disc's track.
+    A disc that touches the outer line is usually out wherever it stops, unless it crosses the line
+    inwards. The finger that shot a disc stays there too. An object that is no longer round is a
+    piece of a hand that took over the disc's track.
     """
     if _is_out_of_sight(track, t_s):
         return True

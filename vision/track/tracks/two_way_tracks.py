@@ -1,11 +1,11 @@
 """Tracks of a recorded motion interval, followed forwards, and backwards from its end.
 
 Forwards, a track begins at the known place of a disc before the interval; backwards, at its known
-place after it. Both use the same detections, made with everything that was learned about the empty
-board. Tracks that share detections belong to one disc. Its path is the forward track's up to the
-last shared detection, and the backward track's from there on (a two-filter smoother's division of
+place after it. Both use the same detections, which use all that was learned about the empty board.
+Tracks that share detections belong to one disc. Its path is the forward track's up to the last
+shared detection, and the backward track's from there on (a two-filter smoother's division of
 labour, Fraser and Potter 1969, with the hard choice that assignment needs). A disc that both lose
-stays lost.
+remains lost.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from vision.track.motion.hands_and_occluders import find_hands_and_occluders, fi
 from vision.track.tracks.disc_track import DiscTrack, Sample
 from vision.track.tracks.disc_tracker import DiscTracker
 
-#: Two tracks belong to one disc if they share this many detections; two may just be a place where a
-#: disc waited.
+#: Two tracks belong to one disc if they share this many detections; two detections may just be a
+#: place where a disc waited.
 _MIN_SHARED = 3
 #: Frame interval, s, if there is only one frame.
 _PAUSE_S = 1 / 30
@@ -78,8 +78,8 @@ def _track(
 ) -> list[DiscTrack]:
     """Tracks through frames, from discs at rest at their ``start``, a frame before the first.
 
-    Their places were read, which differ by some millimetres from where they are seen. So at least a
-    frame's time must have passed, or they would seem to move.
+    These places come from readings and differ by some millimetres from detections. At least a
+    frame's time must have passed, or the discs would seem to move.
     """
     named = [(str(i), place, lab) for i, (place, lab) in enumerate(start)]
     pause_s = frames[1].t_s - frames[0].t_s if len(frames) > 1 else _PAUSE_S
@@ -90,12 +90,12 @@ def _track(
 
 
 def _turn_round(frames: Sequence[FrameDetections]) -> list[FrameDetections]:
-    """The same frames with time running backwards."""
+    """The same frames in reverse order, with time running backwards."""
     return [replace(frame, t_s=-frame.t_s) for frame in reversed(frames)]
 
 
 def _reverse(track: DiscTrack) -> DiscTrack:
-    """A track that was followed backwards, in order of time, without the disc's read place."""
+    """A backward track, put into order of time, without the place from the reading."""
     seen = track.samples if track.name is None else track.samples[1:]
     samples = [replace(sample, t_s=-sample.t_s) for sample in reversed(seen)]
     return DiscTrack(name=track.name, lab=track.lab, samples=samples)
@@ -119,6 +119,6 @@ def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
 
 
 def _key(sample: Sample) -> tuple[float, float, float]:
-    """The identity of a detection; both directions find exactly the same ones."""
+    """The identity of a detection; both directions use exactly the same ones."""
     x, y = sample.place_mm
     return round(sample.t_s, 6), float(x), float(y)
