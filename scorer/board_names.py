@@ -1,4 +1,4 @@
-"""The names of boards: "Board 1" and so on, unless somebody names them."""
+"""The names of boards: "Board 1" and so on, or names given by users."""
 
 from __future__ import annotations
 

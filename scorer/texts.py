@@ -15,9 +15,9 @@ from calibration.phrase import Phrase
 
 #: Longer names do not fit a scoreboard, and longer remarks no list.
 MAX_NAME_LETTERS, MAX_REMARK_LETTERS = 40, 500
-#: Most that a sentence repeats of what was entered.
+#: Longest part of an entered text that a sentence repeats.
 _QUOTED_LETTERS = 60
-#: No sentence needs more: what is longer repeats what somebody sent.
+#: No sentence needs more letters: a longer one repeats an entered text.
 _MAX_SENTENCE_LETTERS = 600
 
 #: Unicode's categories of control characters, half surrogate pairs, line and paragraph separators.
@@ -58,7 +58,7 @@ def check_name(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """A value in the form for a sentence, like JSON: texts in quotation marks, and kept short."""
+    """A value as quoted in a sentence, like JSON: texts in quotation marks, and kept short."""
     match value:
         case str():
             shown = repr(value[: _QUOTED_LETTERS + 1])
@@ -68,7 +68,7 @@ def quote(value: object) -> str:
             shown = Phrase("a list")
         case Mapping():
             shown = Phrase("an object")
-        case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
+        case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long numbers
             shown = Phrase("a very large number")
         case _:
             shown = repr(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-#: Quantile of the normal distribution for an interval that holds the truth 95 times in 100.
+#: Quantile of the normal distribution for an interval that contains the truth 95 times in 100.
 _QUANTILE = 1.96
 
 

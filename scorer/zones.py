@@ -4,9 +4,9 @@ A disc that touches a line scores the lower zone. Its margin to a line, in board
 of the line's inner edge, minus the distance of the base's centre from the line's centre, minus the
 radius of the contact edge. A positive margin means clear inside. The margin's variance is the sum
 of those of the radial place, the contact edge, the line and its paint, taken as independent and
-linear. Errors of margins follow Student's t with that sigma; large errors are far more frequent
-than in a normal distribution. A call that is wrong more often than a stated rate is close, and
-never silently decided.
+linear. Errors of margins follow Student's t with that sigma, because large errors are far more
+frequent than in a normal distribution. A call that is wrong more often than a stated rate is close,
+and never silently decided.
 """
 
 from __future__ import annotations
@@ -26,32 +26,38 @@ from scorer.zone_values import TWENTY, ZONES
 
 
 class ZoneParameters(StageParameters):
-    """Parameters of calling a zone."""
+    """Parameters of zone calls."""
 
-    #: A call that is likelier wrong than this is close.
+    #: A call with a higher probability of being wrong is close.
     wrong_rate: float = parameter(
-        0.002, unit="probability", source="chosen: one wrong call in 500 at the edge of certain"
+        0.002,
+        unit="probability",
+        source="chosen: at the limit of certain calls, one in 500 is wrong",
     )
     #: Margins err by Student's t: its degrees of freedom, an even number, and its scale.
     tail_freedom: int = parameter(
         8,
         unit="",
-        source="most likely of 4, 6 and 8 for 430 discs on 25 rendered boards",
+        source="measured: the likeliest of 4, 6 and 8 for 430 discs on 25 rendered boards",
     )
     tail_scale: float = parameter(
-        0.83, unit="σ", source="the same discs: 20 lay across a line, 17.5 were to be expected"
+        0.83,
+        unit="σ",
+        source="measured on the same discs: 20 were on the other side of a line, 17.5 expected",
     )
-    #: Below this the detection itself is in doubt, whatever the margin.
+    #: Below this confidence the detection itself is uncertain, whatever the margin.
     min_confidence: float = parameter(
-        0.9, unit="probability", source="chosen: where one such disc in ten would be wrong"
+        0.9,
+        unit="probability",
+        source="chosen: at this confidence, one such disc in ten would be wrong",
     )
-    #: One sigma of a line's inner edge about its middle less half its width.
+    #: One sigma of a line's inner edge relative to its middle less half its width.
     line_edge_sigma_mm: float = parameter(
         0.1, unit="mm", source="chosen: unevenness of painted edges"
     )
     #: One sigma of the hole's radius.
     hole_edge_sigma_mm: float = parameter(
-        0.5, unit="mm", source="chosen: the hole's edge is bevelled by about this"
+        0.5, unit="mm", source="chosen: the bevel of the hole's edge"
     )
 
 
@@ -59,7 +65,7 @@ PARAMS = ZoneParameters()
 
 
 class CallCertainty(StrEnum):
-    """How certain a zone is."""
+    """The certainty of a zone call."""
 
     CERTAIN = "certain"
     CLOSE = "close"
@@ -126,7 +132,7 @@ class _Margin:
 
 
 def compute_tail(sigmas: float) -> float:
-    """The chance that a margin errs by more than that many sigmas to one side.
+    """The chance that the error of a margin exceeds the given number of sigmas to one side.
 
     Student's t with an even number of degrees of freedom (Abramowitz and Stegun, 26.7.4).
     """
@@ -283,7 +289,7 @@ def _is_at_hole(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> bool:
 
 
 def _is_clearly_over_hole(disc: PlacedDisc, board: BoardSpec) -> bool:
-    """Whether the disc's centre is certainly over the hole, where it would have tipped in."""
+    """Whether the disc's centre is certainly over the hole, where it would have tipped into it."""
     distance_mm, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )

@@ -1,11 +1,11 @@
 """Likely results of a flick at a player's skill, and the best flicks on a given board.
 
-Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
-every outcome is judged by the rules in force. The worth of a flick is the expected lead at the
-round's end: the points after it, minus the other side's gain that the value network expects from
-there. The best flicks are searched from every allowed place on the shooting line by halving: many
-flicks once, and the best of them more and more often. Suggested flicks are repeated afresh, so luck
-in the search does not count for them. A foul is suggested only if no legal shot was found.
+Monte Carlo: a flick is repeated with the scatter of the player and of the hole, from a fixed seed,
+and every outcome is judged by the rules in force. The value of a flick is the expected lead at the
+round's end: the points after it, minus the gain that the value network then expects of the other
+side. The best flicks are searched from all allowed places on the shooting line by halving: many
+flicks are tried once, and the best of them more and more often. Suggested flicks are simulated
+anew, so luck in the search does not help them. A foul is suggested only if no legal shot was found.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ LOWEST_QUADRANT = 3
 _DECIMALS = (2, 2, 1, 2, 2)
 #: Loss by rounding in the gap between two discs, mm, and at the ends of the line.
 _ROUNDING_MM, _END_MM = 0.02, 0.1
-#: Azimuths at which the rules are asked whether a disc may be placed, a tenth of a degree apart.
+#: Azimuths at which the rules are asked whether a disc may be placed there, a tenth of a degree
+#: apart.
 _AZIMUTHS_DEG = np.linspace(-60.0, 60.0, 1201)
 
 
@@ -51,16 +52,18 @@ class AdviceParameters(StageParameters):
 
     #: Number of flicks tried at first, without scatter; half of them at discs and the hole.
     tried: int = parameter(8000, unit="", source="chosen for the time that advice takes")
-    #: How often a search is repeated with as many more flicks if none found so far is legal.
+    #: How often a search with as many more flicks is repeated if none found so far is legal.
     more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")
-    #: How many of the best flicks go on to each stage, and how often they are repeated with the
+    #: How many of the best flicks reach each stage, and how often they are repeated there with the
     #: player's scatter.
     halving: tuple[tuple[int, int], ...] = parameter(
         ((400, 6), (160, 15), (60, 50)), unit="", source="chosen for the time that advice takes"
     )
-    #: Repeats of a flick that is advised.
-    repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
-    #: A flick that is a foul at least this often is advised only if no other is legal.
+    #: Repeats of a suggested flick.
+    repeats: int = parameter(
+        300, unit="", source="a chance is then within 0.03, one sigma of the binomial distribution"
+    )
+    #: A flick that is a foul at least this often is suggested only if no other is legal.
     most_foul: float = parameter(0.5, unit="share", source="chosen: a foul more often than not")
     #: Spread of the hole's capture speed, relative.
     capture_spread: float = parameter(
@@ -68,13 +71,15 @@ class AdviceParameters(StageParameters):
     )
     #: Speeds tried.
     speeds_mm_s: tuple[float, float] = parameter(
-        (500.0, 3200.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s, and some more"
+        (500.0, 3200.0), unit="mm/s", source="usual flicks, at 800 to 3000 mm/s, and a little more"
     )
     #: Greatest angle between the aim and the board's centre, to either side.
-    fan_rad: float = parameter(1.2, unit="rad", source="chosen: flatter flicks leave soon")
-    #: Flicks advised differ by at least this in their angle to the board's centre.
+    fan_rad: float = parameter(
+        1.2, unit="rad", source="chosen: flicks at larger angles soon leave the board"
+    )
+    #: Suggested flicks differ by at least this in their angle to the board's centre.
     min_separation_rad: float = parameter(
-        math.radians(3), unit="rad", source="chosen: so that advice differs for a person"
+        math.radians(3), unit="rad", source="chosen: so that suggestions look different to a person"
     )
 
 
@@ -87,7 +92,7 @@ class Forecast:
 
     is_foul  whether the flick itself, without scatter, is a foul
     twenty   chance that an own disc falls into the hole and counts
-    stays    chance that the shooter's disc is left on the board or counts as a 20
+    stays    chance that the shooter's disc remains on the board or counts as a 20
     foul     chance of a foul
     points   expected own points minus the opponent's, after applying the rules to the shot
     lead     the same at the round's end, after all remaining shots of both sides
@@ -186,8 +191,8 @@ def compare_choice(
     skill: Skill,
     ahead: RoundToPlay | None,
 ) -> tuple[Forecast, Forecast | None]:
-    """The forecast of a flick (5,) that was played, repeated by the same player, and of a better
-    one; None if no legal flick is better by two points and two standard errors.
+    """The forecasts of a played flick (5,), repeated by the same player, and of a better one; None
+    if no legal flick is better by two points and two standard errors.
     """
     quadrant, ahead = nearest_quadrant(*flick[:2].tolist()), ahead or guess_round(board, rules)
     search = ShotSearch(
@@ -222,7 +227,7 @@ _LEAST_LEAD = 2.0
 
 
 def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
-    """The remaining shots if only the board is known, assuming that no disc has left it."""
+    """The remaining shots if only the board is known, assuming that no disc has left the board."""
     own = int(board.own[1:].sum())
     left = max(rules.options.discs_singles - max(own, len(board.own) - 1 - own), 1)
     return RoundToPlay(left=(left, left))
@@ -231,7 +236,9 @@ def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
 def may_place(
     board: BoardToShoot, rules: RuleSet, place_mm: FloatArray, quadrant: int | None = None
 ) -> bool:
-    """Whether the rules allow the shooter's disc at a place of that, or its own, quadrant."""
+    """Whether the rules allow the shooter's disc at a place of the given quadrant, or of its
+    own.
+    """
     x, y = (float(value) for value in place_mm)
     shot = ShotFacts(
         shooter="0",
@@ -254,7 +261,7 @@ def may_place(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootingLine:
-    """The allowed starts of a side's shots: a stretch of its line, or one given place.
+    """The allowed starts of a side's shots: part of its line, or one given place.
 
     ends_rad  least and greatest azimuth around the line's centre
     fixed_mm  (2,) the given place; None: all free places between the ends
@@ -302,7 +309,7 @@ class ShootingLine:
             return np.tile(self.fixed_mm, (count, 1))
         places = self.places_mm(rng.uniform(*self.ends_rad, 4 * count))
         free = places[self.is_free(places)]
-        if not len(free):  # hardly more room than for one disc
+        if not len(free):  # hardly more room than one disc needs
             grid = self.places_mm(np.linspace(*self.ends_rad, len(_AZIMUTHS_DEG)))
             free = grid[self.is_free(grid)]
         return free[rng.integers(0, len(free), count)]
@@ -321,7 +328,7 @@ class ShotSearch:
     quadrant: int
 
     def run(self) -> list[Forecast]:
-        """The remaining flicks, forecast in full and afresh."""
+        """The remaining flicks, with full and new forecasts."""
         shots, found = self._try_flicks(), list[Forecast]()
         for stage, (lasting, repeats) in enumerate(PARAMS.halving):
             found = _rank(self.forecast(shots[:lasting], repeats, seed=stage))
@@ -331,7 +338,9 @@ class ShotSearch:
         return self.forecast(kept, PARAMS.repeats, seed=len(PARAMS.halving))
 
     def forecast(self, shots: FloatArray, repeats: int, seed: int) -> list[Forecast]:
-        """The outcomes of flicks (n, 5), with that many repeats and the same scatter for all."""
+        """The outcomes of flicks (n, 5), with the given number of repeats and the same scatter for
+        all.
+        """
         rng = np.random.default_rng(seed)
         many = np.repeat(shots[:, None], repeats, axis=1)
         many[..., 2] *= np.exp(rng.normal(0, self.skill.speed_ratio, repeats))
@@ -406,7 +415,7 @@ class ShotSearch:
         shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, count)
         to_centre = np.arctan2(-shots[:, 1], -shots[:, 0])
         shots[:, 3] = to_centre + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, count)
-        # Opponents' discs, which must be touched, are aimed at more often than own ones.
+        # Opponents' discs must be touched, so more flicks are aimed at them than at own ones.
         hole, opponents = np.array([self.board.table.board.hole_centre_mm]), ~self.board.own
         targets = np.concatenate([hole, self.board.places_mm[1:], self.board.places_mm[opponents]])
         aimed = slice(0, count // 2)
@@ -418,7 +427,9 @@ class ShotSearch:
 
 
 def _round_as_told(shots: FloatArray) -> FloatArray:
-    """Flicks (n, 5) rounded to the decimals that people see, so that exactly these are judged."""
+    """Flicks (n, 5) rounded to the decimals that are displayed, so that the displayed flicks are
+    judged.
+    """
     told = shots.copy()
     told[:, 3] = np.degrees(shots[:, 3]) % 360
     for column, decimals in enumerate(_DECIMALS):
@@ -428,7 +439,7 @@ def _round_as_told(shots: FloatArray) -> FloatArray:
 
 
 def _rank(forecasts: Iterable[Forecast]) -> list[Forecast]:
-    """Legal flicks first, those that are rarely a foul before others, then by expected lead."""
+    """Legal flicks first, the rarely foul ones before others, then by expected lead."""
     return sorted(forecasts, key=lambda one: (one.is_foul, one.foul >= PARAMS.most_foul, -one.lead))
 
 

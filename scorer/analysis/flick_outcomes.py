@@ -1,8 +1,8 @@
 """Other likely outcomes of a flick within the player's scatter, by frequency.
 
 Monte Carlo as in ``best_shots``, from a fixed seed. Repeats form one outcome if the shooter's disc
-has the same points and the same numbers of own and opponent's discs are lost. The repeat nearest to
-the flick itself represents it.
+scores the same points and equally many own and opponent's discs are lost. The repeat nearest to the
+flick itself represents it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rules' verdicts on many simulated shots at once, on one board or on one board per shot.
 
-They equal those of ``scorer.rules.judge_shot`` for shots with known contacts. Sets of discs are
-bits of a number, so a rule is a few array operations. A shot in which a disc comes back from
+The verdicts equal those of ``scorer.rules.judge_shot`` for shots with known contacts. Sets of discs
+are bits of a number, so a rule is a few array operations. A shot in which a disc comes back from
 outside, which needs a flick of 7 m/s, is passed to ``judge``.
 """
 
@@ -34,11 +34,11 @@ from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, FinalPosition, ShotFacts, StartPosition
 from scorer.zone_values import TWENTY
 
-#: Sets of discs: bit k is disc k; the shooter's is disc 0.
+#: Sets of discs: bit k is disc k; disc 0 is the shooter's.
 DiscSets = NDArray[np.uint32]
 
 _SHOOTER = np.uint32(1)
-#: The partner that means the hole in the physics' contacts; no rule asks for these.
+#: The partner code of the hole in the physics' contacts; no rule needs these contacts.
 _HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
 #: The sides, as a shot's facts name them.
 _OWN, _OTHERS = "own", "others"
@@ -93,8 +93,9 @@ class JudgedShots:
     is_foul     (n,)
     points      (n,) own points on the board and in the hole minus the opponents', after the shot
     own_twenty  (n,) whether an own disc counts as a new 20
-    stays       (n,) whether the shooter's disc is left on the board or counts as a 20
-    places_mm   (n, d, 2) of the discs on the board after it; a place off the surface: no disc
+    stays       (n,) whether the shooter's disc remains on the board or counts as a 20
+    places_mm   (n, d, 2) of the discs on the board afterwards; a place off the surface means no
+                disc
     gained      (n,) 20s of this shot times 20, own minus the opponents'
     """
 
@@ -114,7 +115,7 @@ def judge_many(
     *,
     is_misplaced: bool = False,
 ) -> JudgedShots:
-    """Judge shots from ``starts_mm`` (n, 2); ``is_misplaced``: none was placed as the rules
+    """Judge shots from ``starts_mm`` (n, 2); with ``is_misplaced``, no disc was placed as the rules
     require.
     """
     contacts = _summarise(result)
@@ -272,7 +273,7 @@ def _open_discs(rule: OpenDisc, contacts: _Contacts, own: DiscSets) -> DiscSets:
 
 
 def _in_scope(scope: PenaltyScope, contacts: _Contacts, own: DiscSets) -> DiscSets:
-    """The discs that a foul costs."""
+    """The discs that a foul removes."""
     wider = {
         PenaltyScope.SHOOTER: np.zeros_like(contacts.involved),
         PenaltyScope.OWN_TOUCHED: contacts.touched & own,
@@ -294,7 +295,7 @@ def _to_flags(sets: DiscSets, discs: int) -> BoolArray:
     return np.asarray((sets[:, None] >> np.arange(discs, dtype=np.uint32)) & 1, dtype=np.bool_)
 
 
-# One shot by the judge itself
+# One shot, judged by ``judge``
 
 
 def shot_facts(board: BoardToShoot, start_mm: FloatArray, result: BatchResult, k: int) -> ShotFacts:
@@ -336,7 +337,7 @@ def _judge_alone(
     k: int,
     judged: JudgedShots,
 ) -> None:
-    """Write the judgement of ``judge`` for shot k; the worst for the shooter if it leaves a
+    """Write the judgement of ``judge`` for shot k; the worst for the shooter if the rules leave a
     choice.
     """
     judgement = judge(shot_facts(board, start_mm, result, k), rules, board.geometry)
@@ -359,7 +360,7 @@ def _judge_alone(
 
 
 def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:
-    """Own points minus the opponents' after carrying out an outcome's consequences."""
+    """Own points minus the opponents' after the consequences of an outcome."""
     sign = np.where(board.own, 1.0, -1.0)
     discs = [int(rest.id) for rest in outcome.board_after]
     # All discs on the board have a position.

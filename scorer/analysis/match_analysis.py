@@ -3,8 +3,8 @@
 A position is known if the log has the places of all discs on the board. Then the value network
 gives the chances of the round, and ``match_chances`` those of the match. Both sides are treated as
 players of one skill, so the figures are the expectation of an average player of that skill. The
-sigma covers only the uncertainty of the positions. A shot that nobody saw, or that awaits a ruling,
-has no figures.
+sigma covers only the uncertainty of the positions. An unseen shot, or one that awaits a ruling, has
+no figures.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from scorer.rules.board_geometry import nearest_quadrant
 from scorer.rules.choices import Format
 from scorer.zone_values import TWENTY
 
-#: Draws of places within their sigmas.
+#: Number of random draws of places within their sigmas.
 _DRAWS = 16
 _LOWEST_QUADRANT, _FOUR_SEATS = 3, 4
 _TABLE = TableSpec()
@@ -172,7 +172,7 @@ class _Analyst:
     """Evaluates states of one match."""
 
     def __init__(self, start: MatchState, events: Sequence[Event], skill: SkillName) -> None:
-        """For a match with this start and these events, between players of that skill."""
+        """For a match with this start and these events, between players of the given skill."""
         self._setup, self._skill = start.setup, SKILLS[skill]
         self._seats = _find_seats(start, events)
         self._is_duel = len(start.setup.sides) == 2

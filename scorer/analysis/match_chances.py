@@ -2,8 +2,8 @@
 
 Dynamic programming over rounds: a round's change follows from the expected gain of one side over
 the other from an empty board (``value``), and the rules define its value and the end of a game. A
-shoot-out counts as even. If sides keep their own points, the split of points is not known, so there
-are no chances. There are none for games too long to enumerate either.
+shoot-out counts as even. If both sides add up their own points, the split of points is not known,
+so there are no chances. Games too long to enumerate have none either.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class _GameChances:
     def __init__(self, options: RuleOptions, round_gains: RoundGains) -> None:
         """For these rules, with these round gains."""
         self._options = options
-        # From here on only the score decides.
+        # from here on, only the score matters
         is_best = options.game_end is GameEnd.BEST_OF
         self._most = options.best_of if is_best else options.game_rounds
         self._gains = {starter: round_gains(starter) for starter in (0, 1)}
@@ -123,7 +123,7 @@ class _GameChances:
         return _mix((0.5, self._from((0, 0), 0)[starter]) for starter in (0, 1))
 
     def after(self, standing: _Standing, points: int) -> Chances:
-        """The chances after a round that side 0 wins by that many points."""
+        """The chances after a round that side 0 wins by the given number of points."""
         amounts, played = self._count(standing.amounts, standing.played, points)
         return self._end(amounts, played) or self._from(amounts, played)[1 - standing.starter]
 
@@ -153,8 +153,8 @@ class _GameChances:
     def _find(self, amounts: Amounts, played: int) -> tuple[Chances, Chances]:
         """The chances before a round that side 0 starts, and before one that side 1 starts.
 
-        A round without a change leads to the same standing with the other starter, which gives two
-        linear equations.
+        A tied round leads to the same standing with the other starter, which gives two linear
+        equations.
         """
         known, stays = np.zeros((2, 3)), np.zeros(2)
         for starter in (0, 1):
@@ -174,7 +174,7 @@ class _GameChances:
 def _play_games(
     this: Chances, fresh: Chances, won: tuple[int, int], played: int, games: int
 ) -> Chances:
-    """The chances of a match of that many games, from the chances of the current game and of later
+    """The chances of a match of several games, from the chances of the current game and of later
     games.
     """
 

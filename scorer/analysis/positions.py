@@ -149,8 +149,8 @@ def find_open_shares(
     own: BoolArray,
     turn_rad: float,
 ) -> FloatArray:
-    """The share (n, d + 2) of unblocked lines: to discs, from the side that may remove them, and to
-    the hole, from the next shooter's quadrant and from this one's.
+    """The share (n, d + 2) of unblocked lines: to discs, from the quadrant of the side that may
+    remove them, and to the hole, from the quadrants of the next shooter and of this one.
     """
     count, size = is_there.shape[0], is_there.shape[1] + 2
     azimuths = _AZIMUTHS_RAD - math.pi / 2

@@ -1,4 +1,4 @@
-"""The value of positions: the points that the side to shoot will still gain on the other.
+"""The value of positions: the points by which the side to shoot will still outscore the other.
 
 A small network gives the chance of every gain, in steps of 5 points. A table by the number of discs
 left is added to its output, so that the network's errors average out over many rounds. It is fitted

@@ -22,7 +22,8 @@ def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
 def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> RoundState:
     """The round with those 20s by side, if its discs can make them.
 
-    Raises ``MatchError``. If nobody enters shots, only the number of a side's discs limits them.
+    Raises ``MatchError``. If no shots are entered, they are limited only by the number of a side's
+    discs.
     """
     for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
         if twenty not in range(most + 1):
@@ -73,7 +74,7 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
 
 
 def skip_shots(setup: MatchSetup, play: RoundState, count: int) -> RoundState:
-    """The round with that many more shots, in the order of turns, without details."""
+    """The round with the given number of further shots, in the order of turns, without details."""
     shots = list(play.shots)
     for shot in range(play.shot_count, play.shot_count + count):
         shots[player_to_shoot(setup.format, play.starter, shot)] += 1

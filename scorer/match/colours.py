@@ -1,4 +1,4 @@
-"""Which side plays which colour: the match's known colours, and those that follow from them.
+"""The colours of the sides: those that the match knows, and those that follow from them.
 
 With one side and one colour left, they belong together, so in a match of two sides one answer is
 enough.
@@ -85,7 +85,7 @@ def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
     left = [colour for colour in seen if colour not in sides]
     unknown = [side for side, colour in enumerate(colours) if colour == UNKNOWN]
     unseen = [side for side in range(len(colours)) if side not in sides.values()]
-    # a side whose colour the camera calls by another name, besides a side that is known
+    # a side is known, and the camera calls the other side's colour by another name
     free = unknown or (unseen if sides else [])
     if len(left) == 1 and len(free) == 1:
         sides[left[0]] = free[0]
@@ -99,9 +99,7 @@ def find_unknown(setup: MatchSetup, sighting: Sighting) -> str | None:
 
 
 def may_ask(setup: MatchSetup, sighting: Sighting) -> bool:
-    """Whether a side may play an unknown colour; if not, the colour does not belong to this
-    match.
-    """
+    """Whether an unknown colour may belong to a side; if not, no side of this match plays it."""
     seen = _list_seen(sighting)
     return any(colour not in seen for colour in list_colours(setup))
 

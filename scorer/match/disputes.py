@@ -1,6 +1,6 @@
 """Disputes: questions about a round, raised by people or by the referee, which a person settles.
 
-A scored round with open disputes counts once the last one is settled. A ruling may change the
+A scored round with open disputes counts once the last dispute is settled. A ruling may change the
 round's score by a disc or by uncounted 20s.
 """
 

@@ -22,7 +22,7 @@ from scorer.zone_values import COUNTED_ZONES, TWENTY
 
 #: The ruling on questions that a person's count answers.
 SCORED = Phrase("The round was already scored by hand.")
-#: Why a round gets no score if a person only counted its shots.
+#: The reason why a round gets no score if a person only counted its shots.
 BOARD_UNKNOWN = Phrase(
     "Nobody saw where the discs went. Count the discs on the board to enter the round."
 )
@@ -31,7 +31,7 @@ BOARD_UNKNOWN = Phrase(
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
     """The state after a round, and after its game and its match if they end with it.
 
-    Points that a person counted, or that a photo shows, can be entered at any time. They answer the
+    Points that a person counted, or that a photo shows, can be entered at any time. They settle the
     camera's questions, but wait until people's disputes are settled. Raises ``MatchError`` for
     another score while a dispute is open or discs are still to be shot, and for a score that the
     discs cannot make.
@@ -73,7 +73,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
 
 def settle_questions(state: MatchState, *, of_people: bool = False) -> MatchState:
     """The state without open questions of the camera, or about missed shots, in the current round.
-    Disputes of people stay open, unless ``of_people``.
+    People's disputes stay open, unless ``of_people`` is set.
     """
     number = len(state.rounds) + 1
     disputes = tuple(
@@ -88,8 +88,8 @@ def settle_questions(state: MatchState, *, of_people: bool = False) -> MatchStat
 
 
 def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
-    """Check that no shot is left; returns the discs per side after which a recording ended the
-    round, if all sides have shot equally many, otherwise 0.
+    """Check that no shot is left; returns the number of discs per side after which a recording
+    ended the round, if all sides have shot equally many, otherwise 0.
 
     Raises ``MatchError`` if discs are still to be shot and nobody has said that the round is over.
     """
@@ -104,7 +104,7 @@ def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
 
 
 def close_round(state: MatchState, number: int) -> MatchState:
-    """The state once no question about a round is open: it counts, and its game may end."""
+    """The state once no question about a round is open: the round counts, and its game may end."""
     setup, result = state.setup, state.rounds[number - 1]
     closed = replace(result, value=round_value(result.points, setup.options), is_open=False)
     after = replace(

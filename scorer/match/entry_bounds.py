@@ -15,7 +15,7 @@ from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fau
 
 #: Fields that contain sentences; every other text is a name.
 _REMARKS = frozenset({"about", "decision", "corrections", "question", "questions"})
-#: More than any round, match or log contains.
+#: More than a round, match or log ever contains.
 _MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000
 
 

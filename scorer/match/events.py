@@ -41,8 +41,8 @@ def _read_disc_name(value: Any) -> str:
 class DiscInZone:
     """A disc on the board, its side and its zone there.
 
-    place_mm  its resting position as a camera saw it; None if not measured. It does not affect
-              equality
+    place_mm  its resting position as a camera saw it, which does not affect equality; None if not
+              measured
     sigma_mm  one standard deviation of that place in the deciding direction
     """
 
@@ -59,7 +59,7 @@ class MatchStarted(NamedEvent):
 
     colours     of the sides' discs, as named in picture readings, "" for an unknown one; empty
                 if nobody named them
-    at_board    the number of the board where it is played, from 1
+    at_board    the number of the board on which it is played, from 1
     tournament  the numbers of the tournament and of this match in it; or empty
     teams       as in ``TeamsNamed``
     """
@@ -78,7 +78,7 @@ class MatchStarted(NamedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamsNamed(NamedEvent):
-    """The names of two pairs; "" for one that goes by its players' names. Empty: both do."""
+    """The names of two pairs; "" for a pair known by its players' names. Empty if both are."""
 
     teams: tuple[str, ...] = ()
 
@@ -194,7 +194,7 @@ class DiscCorrected(NamedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardCorrected(NamedEvent):
-    """The board as it is now, although the log has too few shots; a question about them is open.
+    """The current board, entered although the log has too few shots; a question about them is open.
 
     missed  number of unseen shots, in the order of turns
     about   the question, as in ``Disputed``; shot: the shot that revealed the missed ones
@@ -215,7 +215,7 @@ class Disputed(NamedEvent):
     """A dispute is recorded. Disputes are numbered from 1.
 
     shot       the name under which the disputed shot is saved, if there is one
-    by_camera  whether the camera raised it, not a person
+    by_camera  whether the camera raised it rather than a person
     """
 
     about: str
@@ -230,7 +230,7 @@ class CameraSaw(NamedEvent):
 
     It is entered automatically once the match knows the sides' colours and the starter.
 
-    is_left_out  whether it did not fit, so undo need not take anything back
+    is_left_out  whether it did not fit, so undo has nothing to take back
     """
 
     sighting: Sighting
@@ -268,7 +268,7 @@ class StarterCorrected(NamedEvent):
 class Ruled(NamedEvent):
     """A dispute is settled, with the changes on the board, if any.
 
-    twenties  20s by side in addition to the counted ones; empty for none
+    twenties  20s by side in addition to those counted; empty for none
     """
 
     dispute: int

@@ -80,9 +80,9 @@ from scorer.rules.fault_codes import FaultCode
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 
-#: More than the largest championships have.
+#: More players than the largest championships have.
 MAX_BOARDS = 128
-#: A round takes some 10 minutes; a larger number is a typing error.
+#: A round takes about 10 minutes; a much larger number is a typing error.
 _MOST_MINUTES = 240
 #: The verdict of an invalid shot.
 _FOUL = "foul"
@@ -107,7 +107,7 @@ def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
 class Played:
     """An event in force with the state after it.
 
-    place  index in the log of the event itself, or of the one it follows from
+    place  index in the log of the event itself, or of the event from which it follows
     """
 
     place: int
@@ -222,7 +222,7 @@ def _enter_sighting(
 
 
 def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
-    """The state with those facts of a sighting that its entries do not contain."""
+    """The state with the facts of a sighting that its entries do not contain."""
     sides = find_sides(state.setup, sighting)
     if sides is None:
         return state
@@ -411,14 +411,14 @@ def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
 
 
 def _correct_starter(state: MatchState, event: StarterCorrected) -> MatchState:
-    """The state after its rounds were read with that starter. Raises ``MatchError``."""
+    """The state after the rounds were read with the given starter. Raises ``MatchError``."""
     _check_player(state.setup, event.player)
     _check_round_number(state, event.round)
     return state
 
 
 def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
-    """The state after rereading its rounds with those colours. Raises ``MatchError``."""
+    """The state after the rounds were read again with the given colours. Raises ``MatchError``."""
     check_known_colours(state.setup.sides, event.colours)
     _check_round_number(state, event.round)
     return state
@@ -434,7 +434,9 @@ def _check_round_number(state: MatchState, number: int) -> None:
 
 
 def _name_teams(setup: MatchSetup, teams: tuple[str, ...]) -> MatchSetup:
-    """The setup with those names of the pairs. Raises ``MatchError`` if they are not possible."""
+    """The setup with the given names of the pairs. Raises ``MatchError`` if they are not
+    possible.
+    """
     if not any(teams):
         return replace(setup, teams=())
     if setup.format is not Format.TEAMS or len(teams) != len(setup.sides):
@@ -464,7 +466,7 @@ def _check_starter_is_open(state: MatchState) -> None:
 
 
 def may_choose_starter(state: MatchState) -> bool:
-    """Whether somebody may now choose the starter of the current round."""
+    """Whether the starter of the current round may now be chosen."""
     if state.is_over or state.shootout:
         return False
     try:
@@ -509,8 +511,8 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
 
 
 def _tells_starter(state: MatchState) -> bool:
-    """Whether the next shot shows who starts. In old logs a lone player might start who by today's
-    rules shoots after each of two others, so any of the three may have started.
+    """Whether the next shot shows who starts. In old logs, a lone player might start who under
+    today's rules shoots after each opponent, so any of the three may have started.
     """
     setup = state.setup
     may_all = all(may_start(setup.format, setup.options, k) for k in range(len(setup.players)))
@@ -632,7 +634,7 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
 
 
 def _score_round(state: MatchState, event: RoundScored) -> MatchState:
-    """``score_round``, for a match that then knows the colours from a picture."""
+    """``score_round``, after which the match knows the colours from a picture."""
     if event.colours:
         check_colours(state.setup.sides, event.colours)
         state = replace(state, setup=replace(state.setup, colours=event.colours))

@@ -1,6 +1,6 @@
 """An entry made on an older state of a match, merged into the current state: a three-way merge.
 
-The person who enters something saw an older log. The fold of that log is the common ancestor, the
+The person who makes the entry saw an older log. The fold of that log is the common ancestor, the
 fold of the current log is "theirs", and the entry is "mine" (as in version control, Khanna et al.,
 A formal investigation of diff3, 2007). Entries without a conflict are merged; for a conflict, both
 values are shown and a person chooses.
@@ -54,14 +54,14 @@ class MergedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeOption:
-    """One solution of a conflict, in words; without an event, it enters nothing."""
+    """One solution of a conflict, in words; an option without an event enters nothing."""
 
     words: str
     event: Event | None
 
 
 class ConflictError(MatchError):
-    """Somebody else made a conflicting entry; a person chooses from options."""
+    """Another person made a conflicting entry; the user chooses from options."""
 
     def __init__(self, sentence: str, *options: MergeOption) -> None:
         """Describe the conflict and its possible solutions."""
@@ -299,9 +299,7 @@ def _with_twenties(event: RoundScored, points: Amounts, old: Amounts, new: Amoun
 
 
 def _merge_values(mine: Any, before: Any, theirs: Any) -> Any:
-    """The value that somebody changed, of the three; None if two people changed it differently
-    (diff3).
-    """
+    """The changed one of the three values; None if two people changed it differently (diff3)."""
     if mine in (before, theirs):
         return theirs
     return mine if theirs == before else None
@@ -347,7 +345,7 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
 
 
 def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
-    """Undoes the entry that was seen as the last one, and nothing else."""
+    """Undoes the entry that the person saw as the last one, and no other."""
     last_now = find_undoable(views.log) or 0
     if last_now == views.last_before:
         return MergedEntry(event=event)
@@ -366,7 +364,7 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
 
 
 def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
-    """A shot entered by hand: if two people enter the same shot, it is entered once."""
+    """A shot entered by hand; if two people enter the same shot, it counts once."""
     name = views.now.setup.players[event.player]
     seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
     if views.is_same_round and now == seen:
@@ -432,7 +430,7 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
 
 
 def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
-    """The starter of a round, unless somebody else has corrected it differently."""
+    """The starter of a round, unless another person has corrected it differently."""
     names = views.now.setup.players
     since = [corrected for corrected in views.new if isinstance(corrected, StarterCorrected)]
     said = next((corrected for corrected in since[::-1] if corrected.round == event.round), None)
@@ -453,7 +451,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
 
 
 def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
-    """A disc's zone and side, unless somebody else has corrected it differently."""
+    """A disc's zone and side, unless another person has corrected it differently."""
     before, theirs = (
         next((disc for disc in state.round.board if disc.id == event.disc), None)
         for state in (views.before, views.now)

@@ -1,7 +1,7 @@
 """The number of unseen shots in a round, from the turn and the board at rest.
 
 The board at rest is taken as correct. The result is the smallest number of shots after which it is
-the shooter's turn and enough discs were shot for the board; there is none if no number fits.
+the shooter's turn and the discs on the board can have been shot; None if no number fits.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def count_missed_shots(state: MatchState, side: int, before: Board, after: Board
 
 
 def find_shooter(state: MatchState, ahead: int) -> int:
-    """The player whose turn it is after that many shots."""
+    """The player whose turn it is after the given number of shots."""
     return player_to_shoot(state.setup.format, state.round.starter, state.round.shot_count + ahead)
 
 
 def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
-    """The possible board after that many shots; None if there is none.
+    """The possible board after the given number of shots; None if there is none.
 
     If the board has more discs than were shot, those waiting on the starting line are left out.
     """

@@ -54,7 +54,7 @@ class LogReading:
         return place < self.place and len(state.rounds) + 1 >= self.first_round
 
     def is_overruled(self, place: int, state: MatchState) -> bool:
-        """Whether colours that the event at a place introduces were corrected later."""
+        """Whether the colours that the event at a place introduces were corrected later."""
         chosen = self._find_colours(len(state.rounds) + 1)
         return chosen is not None and chosen[0] > place
 
@@ -113,7 +113,7 @@ def as_seen(event: Event) -> Event | None:
 
 
 def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> Ruled | None:
-    """A ruling with the current number of its question; None if that question no longer exists."""
+    """A ruling with the current number of its question; None if the question no longer exists."""
     asked = enumerate(state.disputes, start=1)
     number = next(
         (k for k, dispute_state in asked if dispute_state.is_open and dispute_state == about), None

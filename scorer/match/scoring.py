@@ -18,7 +18,7 @@ Amounts = tuple[int, ...]
 
 
 def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Sequence[str]) -> None:
-    """Raise ``MatchError`` if discs cannot make these points."""
+    """Raise ``MatchError`` if no discs can make these points."""
     if len(points) != len(sides) or len(twenties) != len(sides):
         raise MatchError(
             Phrase("The round needs a score for each side: %(sides)s.", sides=", ".join(sides))
@@ -96,7 +96,7 @@ def _match_play(points: Amounts) -> Amounts:
 
 
 def _place_points(points: Amounts) -> Amounts:
-    """2, 1, 0 by rank; 1 each and 0 below if tied for first; 0 if tied for second."""
+    """Points by rank: 2, 1, 0; 1 each and 0 below if tied for first; 0 if tied for second."""
     first = max(points)
     if points.count(first) > 1:
         return tuple(int(point == first) for point in points)
@@ -124,7 +124,9 @@ _ALONE: dict[AloneScore, Callable[[Amounts], Amounts]] = {
 
 
 def winning_total(options: RuleOptions, sides: int) -> int:
-    """The total that ends a game by points; in match points if rounds are worth those."""
+    """The total that ends a game played to points; in match points if rounds are worth match
+    points.
+    """
     if sides == 2:
         counts_rounds = options.round_score in (RoundScore.MATCH_PLAY, RoundScore.ONE_TO_WINNER)
     else:

@@ -1,7 +1,7 @@
-"""A shot of a match as a camera saw it: its disc's path, and the disc that it was aimed at.
+"""A shot of a match as a camera saw it: its disc's path, and the disc at which it was aimed.
 
-Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is never
-renamed or removed.
+Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is never renamed or
+removed.
 """
 
 from __future__ import annotations

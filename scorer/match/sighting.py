@@ -60,7 +60,7 @@ class Sighting:
     totals     of a round, by colour
     is_cleared whether the round ended by clearing the board
     is_over    whether a person said that the round ended, with discs still to be shot
-    is_film_over  whether a recording ended with the round, so that nothing more can be seen of it
+    is_film_over  whether a recording ended during the round, so that no more of it can be seen
     questions  the reasons why a round's score is uncertain
     """
 

@@ -151,7 +151,7 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
 
 def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> int:
     """The starter of the round: the expected one, unless another player explains the board with
-    fewer missed shots, and nobody has shot or named a starter.
+    fewer missed shots, and no shot or starter was entered.
     """
     expected = state.round.starter
     if state.round.shot_count or state.round.is_starter_set:
@@ -193,7 +193,7 @@ def _keep_correction(
 
 
 def _place_of(disc: DiscInZone) -> Place:
-    assert disc.place_mm is not None  # a camera saw it
+    assert disc.place_mm is not None  # from a camera
     return disc.place_mm
 
 
@@ -261,10 +261,10 @@ def _score_round(sighting: Sighting, state: MatchState, sides: Sides) -> RoundSc
     if state.turn is None and any(
         reported.get(entered.id, entered) != entered for entered in state.round.board
     ):
-        # If a person has corrected a disc.
+        # if a person has corrected a disc
         return RoundScored(source=ScoreSource.SHOTS, waits=True, sighting=sighting)
     counted = state.round.seen_twenties or (0,) * len(state.setup.sides)
-    # A person may have counted other 20s than the camera, or removed some.
+    # a person may have counted other 20s than the camera, or removed some
     twenties = [a - b for a, b in zip(state.round.twenties, counted, strict=True)]
     points = [TWENTY * more for more in twenties]
     for total in sighting.totals:

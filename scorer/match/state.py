@@ -24,7 +24,7 @@ class MatchSetup:
 
     at_board    the number of the board where it is played, from 1
     tournament  the numbers of the tournament and of this match in it; or empty
-    teams       the names of two pairs; "" for one that goes by its players' names; or empty
+    teams       the names of two pairs; "" for a pair known by its players' names; or empty
     """
 
     rules: RuleSet
@@ -100,8 +100,8 @@ class RoundState:
     shots          discs shot, by player
     last_shot      number of its shots, which running out of time may reduce
     minutes        its time limit, None without one
-    is_starter_set whether a person said who started it, whatever a camera saw
-    expected       who should have started, if another player shot first
+    is_starter_set whether a person chose its starter, whatever a camera saw
+    expected       the player who should have started, if another shot first
     seen           the discs on the board as a camera saw them last
     seen_shots     shots that it saw
     seen_twenties  20s that it saw, by side; empty for none
@@ -128,7 +128,7 @@ class RoundState:
 
     @property
     def shot_count(self) -> int:
-        """How many discs were shot."""
+        """The number of discs shot."""
         return sum(self.shots)
 
 
@@ -140,7 +140,7 @@ class DisputeState:
     missed     number of its unseen shots, if that is the question
     missed_by  those shots by side; empty for other questions
     is_first   whether nothing was shot in its round before those shots
-    by_camera  whether a camera raised it, not a person
+    by_camera  whether a camera raised it rather than a person
     """
 
     about: str
@@ -268,7 +268,7 @@ def check_round_in_play(state: MatchState) -> None:
 
 
 def describe_full_round(state: MatchState) -> str:
-    """Why no shot is left in the current round, and the remedy."""
+    """The reason why no shot is left in the current round, and the remedy."""
     if state.round.is_timed_out:
         return Phrase(
             "Time is up and both sides have had the same number of shots. "

@@ -1,8 +1,9 @@
 """Statistics of a match's players: 20s, fouls and points gained, with the number of observations.
 
-Small numbers are not judged: every mean has its n, and is None without observations. Shots that a
-person only counted are left out, because it is not known whether they were misses. Rounds entered
-only as points have no shots, so their players have only their side's statistics.
+Means of few observations are not suppressed: every mean has its n, and is None without
+observations. Shots that a person only counted are left out, because it is not known whether they
+were misses. Rounds entered only as points have no shots, so their players have only their side's
+statistics.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _count_shot(
 
 
 def _lead_in_points(play: RoundState, side: int) -> int:
-    """Points of a side minus those of all others, including 20s."""
+    """A side's points minus those of all others, including 20s."""
     on_board = sum(disc.zone if disc.side == side else -disc.zone for disc in play.board)
     own = play.twenties[side]
     return on_board + TWENTY * (2 * own - sum(play.twenties))

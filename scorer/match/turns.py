@@ -16,7 +16,7 @@ _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
     Format.FOUR_ALONE: ((0,), (1,), (2,), (3,)),
 }
 
-#: The lone player takes every other turn in all documented orders.
+#: In all documented orders, the lone player takes every other turn.
 _TWO_V_ONE_CYCLE = (0, 1, 0, 2)
 #: The lone player's number.
 _LONE = 0

@@ -25,7 +25,7 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
 
 
 def find_undoable(log: Sequence[Event]) -> int | None:
-    """Index in a log of the event that an undo would take back; None if there is none."""
+    """Index in a log of the event that an undo would revert; None if there is none."""
     places = find_events_in_force(log)
     last = _find_last_entry([log[place] for place in places])
     return None if last is None else places[last]

@@ -1,11 +1,11 @@
 """The one camera move that would help a picture most, and its effect, in a sentence.
 
 The certainty of a line call follows from the view alone. An outline known to a fraction of a pixel
-gives a position on the board (``predict_foot_covariance``), and this gives a margin's sigma
+gives a position on the board (``predict_base_covariance``), and this gives a margin's sigma
 (``scorer.zones``). It is largest on the far side of a line, so the sigmas there are predicted for a
 camera raised or moved nearer by 10 cm and more. The smallest move that makes the lines' far sides
-certain is suggested. A board that is cut off, too dark, glaring or blurred is reported as such. A
-reflection that can hide a disc comes before any such move, with its place.
+certain is suggested. A board that is cut off, too dark, in glare or blurred is reported as such. A
+reflection that can hide a disc is reported before any camera move, with its place.
 
 It takes a few hundredths of a second and needs no disc, so a live preview can use it for every
 frame with a board.
@@ -46,26 +46,42 @@ class AimHelpParameters(StageParameters):
 
     #: A side of a line is certain if a margin's sigma there is at most this.
     sure_sigma_mm: float = parameter(
-        1.0, unit="mm", source="three lines, ±3 σ: 8% of discs strewn evenly are then close calls"
+        1.0,
+        unit="mm",
+        source="three lines at ±3 σ: 8% of evenly scattered discs are then close calls",
     )
     #: One sigma of the contact edge's radius once several discs have been measured.
-    edge_sigma_mm: float = parameter(0.27, unit="mm", source="photographs and renders: 0.24 to 0.3")
+    edge_sigma_mm: float = parameter(
+        0.27, unit="mm", source="measured on photographs and renders: 0.24 to 0.3"
+    )
     #: Moves that are tried: 10 cm, 20 cm, an arm, ...
     moves_mm: tuple[float, ...] = parameter(
-        (100.0, 200.0, 300.0, 400.0, 600.0, 800.0), unit="mm", source="chosen: as people measure"
+        (100.0, 200.0, 300.0, 400.0, 600.0, 800.0),
+        unit="mm",
+        source="chosen: lengths as people estimate them",
     )
     #: A move by this much is worth it only if it makes one more line certain.
-    mm_for_a_line: float = parameter(1000.0, unit="mm", source="chosen: all that a tripod gives")
-    #: If no move does, the worst sigma must become this much smaller.
-    worth_share: float = parameter(0.9, unit="share", source="chosen: a tenth is hardly noticed")
+    mm_for_a_line: float = parameter(
+        1000.0, unit="mm", source="chosen: as far as a tripod can be moved"
+    )
+    #: If no move makes a line certain, the worst sigma must fall to this share.
+    worth_share: float = parameter(
+        0.9, unit="share", source="chosen: an improvement by a tenth is hardly noticed"
+    )
     #: The camera is brought nearer by at most this share of its distance, ...
     most_nearer: float = parameter(0.6, unit="share", source="chosen: players need room")
-    #: ... and advice to move back is given from this distance on.
-    told_back_mm: float = parameter(50.0, unit="mm", source="chosen: nobody holds it still to that")
+    #: ... and moving back is suggested from this distance on.
+    told_back_mm: float = parameter(
+        50.0, unit="mm", source="chosen: nobody holds a camera more precisely"
+    )
     #: A board fills the picture if its outline takes up this share of the width or height.
-    full_share: float = parameter(0.94, unit="share", source="chosen: a finger's width is left")
+    full_share: float = parameter(
+        0.94, unit="share", source="chosen: a finger's width remains at the edge"
+    )
     #: If more than this share of the playing surface is visible, all of it is.
-    whole_share: float = parameter(0.98, unit="share", source="chosen: what a coarse grid rounds")
+    whole_share: float = parameter(
+        0.98, unit="share", source="chosen: all but the rounding of a coarse grid"
+    )
 
 
 PARAMS = AimHelpParameters()
@@ -75,7 +91,7 @@ _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
 
 
 class AimTrouble(StrEnum):
-    """The obstacle to a certain reading of a picture."""
+    """The obstacle that makes a picture's reading uncertain."""
 
     CUT_OFF = "cut_off"
     FLAT = "flat"
@@ -127,7 +143,7 @@ def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvic
 
 
 def advise_without_board(frame: Frame) -> AimAdvice | None:
-    """The tip if bad light or focus alone may hide the board; None otherwise."""
+    """The tip if bad light or focus may hide the board; None otherwise."""
     words = explain_missing_board(frame)
     if words is None:
         return None
@@ -271,7 +287,7 @@ class _Move:
 
 
 def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
-    """All moves that are tried and keep the whole board in sight."""
+    """All tried moves that keep the whole board in the picture."""
     camera_mm = board.view.cam_from_board.camera_board_mm
     for raise_mm, nearer_mm in product((0.0, *PARAMS.moves_mm), repeat=2):
         raised = camera_mm + np.array([0.0, 0.0, raise_mm])

@@ -19,11 +19,11 @@ from scorer.photo.score import Score
 from scorer.zone_values import TWENTY
 from scorer.zones import CallCertainty, TeamTotal
 
-#: Possible values of a disc; ``None`` for a disc that does not count because it is not one.
+#: Possible values of a disc; ``None`` for an object that does not count because it is no disc.
 ZONES = (20, 15, 10, 5, 0)
 #: A colour that does not occur in the picture, because none of its discs is on the board.
 _OTHER_RGB = (128, 128, 128)
-#: Nobody corrects a picture more often than this.
+#: No picture needs more corrections than this.
 MAX_CORRECTIONS = 60
 
 
@@ -272,7 +272,7 @@ def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
 
 
 def _is_left_by_margin(read: CalledDisc) -> bool:
-    """Whether its two possible zones are those on either side of its margin's line.
+    """Whether its two possible zones are those on the two sides of its margin's line.
 
     This holds for a flat disc beside a line. The zone of a disc in or over the hole, on a post or
     over the rim depends on its state, not on the margin.

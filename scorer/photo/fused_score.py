@@ -38,7 +38,7 @@ class FusedScore:
     """A board's score from two pictures.
 
     score   in the picture of the leading camera, which is ``lead``: 0 the first, 1 the second
-    each    scores of the single pictures
+    each    the scores of the two pictures
     fusion  None if only one camera's score is used, and ``note`` gives the reason
     """
 

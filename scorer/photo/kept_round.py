@@ -68,8 +68,8 @@ def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
 
 
 def are_owners_known(owners: Owners, discs: Sequence[CorrectedDisc]) -> bool:
-    """Whether every colour on the board has its side; a side without a colour then has no disc
-    there.
+    """Whether every colour on the board has its side; a side without a colour then has no disc on
+    it.
     """
     return {disc.team.number for disc in discs if not disc.is_removed} <= set(owners)
 
@@ -144,7 +144,7 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
 
 
 def _find_sigma_mm(disc: CorrectedDisc) -> float | None:
-    """One sigma of a disc's place in its worst direction; None if a person pointed to it."""
+    """One sigma of a disc's place in its worst direction; None if a person marked it."""
     if disc.read is None:
         return None
     return round(math.sqrt(float(np.linalg.norm(disc.read.disc.covariance_mm2, 2))), 2)

@@ -11,7 +11,7 @@ from scorer.clock_hour import find_clock_hour
 
 
 def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
-    """Words for a place (x, y), mm: its distance from the centre, and its hour in the picture."""
+    """A place (x, y), mm, in words: its distance from the centre, and its hour in the picture."""
     hole_mm = np.asarray(board.spec.hole_centre_mm)
     away_mm = float(np.linalg.norm(centre_mm - hole_mm))
     if away_mm < 2 * board.spec.hole_radius_mm:

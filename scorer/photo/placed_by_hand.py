@@ -16,11 +16,11 @@ from scorer.zones import call_zone
 
 
 class PlacedByHandParameters(StageParameters):
-    """Parameters of reading a point that a person taps."""
+    """Parameters for a point that a person taps."""
 
     #: One sigma of a tap on the magnified board, along each axis.
     tap_sigma_mm: float = parameter(
-        1.5, unit="mm", source="chosen: a fingertip's tap is right to some 8 px of 0.35 mm, halved"
+        1.5, unit="mm", source="chosen: a tap is accurate to about 8 px of 0.35 mm, halved"
     )
 
 
@@ -36,7 +36,7 @@ class ZoneProposal:
 
 
 def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
-    """The value of a disc at a place of the board frame; completely over the hole, it is in the
+    """The zone of a disc at a place of the board frame; a disc completely over the hole is in the
     hole.
 
     ``score`` is that of a photo with a board.

@@ -4,7 +4,7 @@ A question is about a disc with an uncertain zone, team or existence, or about a
 may have been missed. Its chance is the probability that it makes the total wrong. The chance comes
 from the margin's tail for a line call, from the expected discs for a hidden part of the surface,
 and from the kind (``WRONG_RATES``) for all other questions. Questions are treated as independent,
-so the total is right with the product of their complements. Something that cannot change a total,
+so the total is right with the product of their complements. An object that cannot change a total,
 such as a hand beyond the 5-line, is not a question.
 """
 
@@ -32,13 +32,13 @@ from vision.reading import Reading, UnexplainedCode, UnexplainedObject, Unexplai
 
 
 class QuestionParameters(StageParameters):
-    """Parameters of the decision to ask a person."""
+    """Parameters of the decision whether a person is asked."""
 
     stage: ClassVar[str] = "questions"
 
     #: Nobody is asked if the total is right with at least this probability.
     settled: float = parameter(
-        0.96, unit="probability", source="chosen: one settled total in 25 may be wrong at worst"
+        0.96, unit="probability", source="chosen: at worst, one settled total in 25 may be wrong"
     )
 
 
@@ -68,13 +68,14 @@ class QuestionCode(StrEnum):
     NOT_SEEN = "not_seen"
 
 
-#: How often each kind of question meant a wrong total: the likeliest rates, beside line calls and
-#: hidden parts, for 522 given, altered and rendered pictures of two thirds of the boards. By them
-#: 197 pictures of the other boards have a log loss of 81; by shares of wrong pictures it was 85.
+#: How often a question of each kind meant a wrong total, besides line calls and hidden parts:
+#: maximum-likelihood rates for 522 given, altered and rendered pictures of two thirds of the
+#: boards. With them, 197 pictures of the other boards have a log loss of 81; with the shares of
+#: wrong pictures it was 85.
 WRONG_RATES: Mapping[QuestionCode, float] = {
-    QuestionCode.DISC: 0.03,  # of 46 such discs one was wrong
+    QuestionCode.DISC: 0.03,  # measured: one of 46 such discs was wrong
     QuestionCode.TEAM: 0.30,
-    QuestionCode.NOTE: 0.05,  # 0 is likelier, but one more picture would be silently wrong
+    QuestionCode.NOTE: 0.05,  # 0 is likelier, but makes one more picture silently wrong
     QuestionCode.OBJECT: 0.08,
     QuestionCode.MAYBE_DISC: 0.57,
     QuestionCode.HOLE: 0.38,
@@ -195,8 +196,8 @@ def _expect_discs(share: float, discs: int) -> float:
     """The chance that a disc is on an unseen ``share`` of the board, given the number of other
     discs.
 
-    The whole board is assumed to have two more discs than were seen, so even an empty board has
-    some chance.
+    The whole board is assumed to have two more discs than were seen, so even an empty board has a
+    small chance of a disc.
     """
     return -math.expm1(-(discs + 2) * max(share, 0.0))
 

@@ -18,13 +18,13 @@ from vision.read_photo import read_photo
 
 @contextmanager
 def _silence_decoders() -> Iterator[None]:
-    """Hide the messages that C decoders write to standard error; a sentence reports what
-    matters.
+    """Hide the messages that C decoders write to standard error; a sentence reports what matters to
+    the user.
     """
     try:
         handle = sys.__stderr__.fileno() if sys.__stderr__ else 2
         kept = os.dup(handle)
-    except OSError:  # there is none
+    except OSError:  # there is no standard error
         yield
         return
     with Path(os.devnull).open("wb") as nowhere:

@@ -54,7 +54,7 @@ def _describe_call(disc: CalledDisc) -> str:
 
 
 def find_deciding_edge(disc: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
-    """Centre and radius, mm, of the circle that the disc's margin is measured to."""
+    """Centre and radius, mm, of the circle from which the disc's margin is measured."""
     if disc.call.boundary is Boundary.HOLE:
         return spec.hole_centre_mm, spec.hole_radius_mm
     line = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5).index(disc.call.boundary)

@@ -1,4 +1,5 @@
-"""A simulated shot drawn on its board from above: paths, contacts, and the discs' ends; +y is up.
+"""A simulated shot drawn on its board from above: paths, contacts, and final positions of discs; +y
+is up.
 
 Every disc has its name and its side's colour; a legend in the corners explains the signs.
 """

@@ -26,11 +26,11 @@ _MOST_RECORDED = 2000
 
 
 class EngineParameters(StageParameters):
-    """Parameters of the engine; parameters that vary by board are in ``PhysicsSpec``."""
+    """Parameters of the engine; parameters that differ between boards are in ``PhysicsSpec``."""
 
     #: A disc in the hole obstructs others if it protrudes by more than this.
     flush_mm: float = parameter(
-        0.5, unit="mm", source="geometry: a disc's rounded edge rides over that of another"
+        0.5, unit="mm", source="a disc's rounded edge slides over that of another"
     )
 
 
@@ -74,7 +74,8 @@ class SimulationResult:
 
     discs             final discs, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
-    is_hole_uncertain  a disc crossed the hole too close to its capture speed to decide
+    is_hole_uncertain  whether a disc crossed the hole at almost its capture speed, so that the
+                       outcome is uncertain
     is_cut_off        whether there were so many contacts that later ones were left out
     """
 

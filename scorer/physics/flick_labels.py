@@ -71,7 +71,7 @@ def _describe_place(scene: PhysicsScene) -> str:
 def _describe_target(
     scene: PhysicsScene, outcome: SimulationResult, teams: Mapping[str, str]
 ) -> str:
-    """The first object that the disc hits, and the point of contact."""
+    """The first object hit by the disc, and the point of contact."""
     met = _list_met(scene, outcome)
     if not met:
         return "clear of everything"
@@ -94,7 +94,7 @@ def _find_offset_mm(scene: PhysicsScene, place_mm: list[float]) -> float:
 
 
 def _describe_direction(scene: PhysicsScene) -> str:
-    """The line of aim against the line to the board's centre."""
+    """The direction of the line of aim relative to the line to the board's centre."""
     shot = scene.shot
     to_centre = math.degrees(math.atan2(-shot.y_mm, -shot.x_mm))
     left_deg = (shot.direction_deg - to_centre + 180.0) % 360.0 - 180.0
@@ -104,7 +104,7 @@ def _describe_direction(scene: PhysicsScene) -> str:
 
 
 def _list_met(scene: PhysicsScene, outcome: SimulationResult) -> list[str]:
-    """Everything that the flicked disc hits, in order, once."""
+    """All objects hit by the flicked disc, in order, once each."""
     met: list[str] = []
     for contact in outcome.contacts:
         if scene.shot.id in (contact.a, contact.b):

@@ -52,7 +52,7 @@ TOUCH_MM = 1e-9
 #: events, and a disc this slow slides only half a micrometre.
 ELASTIC_MM_S = 1.0
 #: More events than any shot has (24 discs all moving: about 100), unless discs in a heap keep
-#: pushing each other. The rest of such a shot is cut off, and the result says so.
+#: pushing each other. The rest of such a shot is cut off, which the result reports.
 MOST_EVENTS = 3000
 #: Changes of motion stored for a shot with tracked discs.
 MOST_TRACKED = 200
@@ -85,7 +85,7 @@ def lookup(table: FloatArray, curve: int, quantity: int, w: float) -> float:
 
 @compile_kernel
 def curve_parameter(curve: int, scale: float, left_s: float) -> float:
-    """w of a motion with that time left."""
+    """w of a motion that ends after the given time."""
     if scale == 0.0:
         return 0.0
     root = math.sqrt(left_s)
@@ -201,7 +201,7 @@ def spin_at(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> float:
 
 @compile_kernel
 def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> float:
-    """Time at that path length: Newton on the root of the distance left."""
+    """Time at the given path length, by Newton's method on the root of the remaining distance."""
     ahead = row[LENGTH] - length
     whole = row[TEND] - row[T0]
     if ahead <= 0.0:
@@ -222,7 +222,7 @@ def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> f
 
 @compile_kernel
 def length_to_circle(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
-    """Path length to a circle of that radius centred at (mx, my) from the disc; inf if missed."""
+    """The disc's path length to a circle of the given radius about (mx, my); inf if it misses."""
     along = mx * dx + my * dy
     if along <= TOUCH_MM * radius:
         return math.inf
@@ -351,7 +351,7 @@ def find_next_event(
 
 @compile_kernel
 def restitution_at_speed(closing: float, restitution: float, loss_s_m: float) -> float:
-    """Restitution at that speed of approach, mm/s."""
+    """Restitution at the given closing speed, mm/s."""
     if closing < ELASTIC_MM_S:
         return 1.0
     return max(restitution - loss_s_m * closing * 1e-3, 0.0)
@@ -389,7 +389,7 @@ def resolve_disc_contact(
         push = 0.5 * (1.0 + e) * closing
         slip = -(vxi - vxj) * ny + (vyi - vyj) * nx + si + sj
         most = p[CONTACT_FRICTION] * push
-        rub = min(max(slip / 6.0, -most), most)  # 1/6: stops the slip of two uniform discs
+        rub = min(max(slip / 6.0, -most), most)  # 1/6 stops the slip of two uniform discs
         ix, iy = push * nx - rub * ny, push * ny + rub * nx
         vxi, vyi, vxj, vyj = vxi - ix, vyi - iy, vxj + ix, vyj + iy
         si, sj = si - 2.0 * rub, sj - 2.0 * rub
@@ -419,7 +419,7 @@ def resolve_fixed_contact(
         push = (1.0 + restitution_at_speed(closing, restitution, p[RESTITUTION_LOSS])) * closing
         slip = -vx * ny + vy * nx + spin
         most = friction * push
-        rub = min(max(slip / 3.0, -most), most)  # 1/3: stops the slip of a uniform disc
+        rub = min(max(slip / 3.0, -most), most)  # 1/3 stops the slip of a uniform disc
         vx, vy = vx - push * nx + rub * ny, vy - push * ny - rub * nx
         spin -= 2.0 * rub
     start_motion(discs, i, t, x, y, vx, vy, spin, p, table)
@@ -565,7 +565,7 @@ def run_events(
 
 @compile_kernel
 def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
-    """Allow capture of disc i again, after a contact turned it away from the hole's edge."""
+    """Allow disc i to be captured again, after a contact turned it away from the hole's edge."""
     row = discs[i]
     if kind != HOLE and (row[X] - p[HOLE_X]) ** 2 + (row[Y] - p[HOLE_Y]) ** 2 > p[TIP_RADIUS] ** 2:
         row[HOLE_PASSED] = 0.0

@@ -3,7 +3,7 @@
 One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
 but we found no friction or restitution in it. So the defaults are starting values for a fit to a
 board (``inverse.board_speed_fit``), and a range contains the plausible values. They belong to a
-board, not to a stage, so they are not ``StageParameters``.
+board rather than a stage, so they are not ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ PARAMETERS: dict[str, Parameter] = {
 
 
 def apply_board_speed(physics: PhysicsSpec, speed: BoardSpeed) -> PhysicsSpec:
-    """The physics of a board with that speed."""
+    """The physics of a board with the given speed."""
     return replace(
         physics,
         friction=speed.friction,

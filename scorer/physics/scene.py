@@ -37,7 +37,7 @@ class SceneParameters(StageParameters):
     )
     #: Rounds of separation; overlaps left after them remain.
     separation_rounds: int = parameter(
-        500, unit="", source="ten times what a full board of touching discs needs"
+        500, unit="", source="ten times as many as a full board of touching discs needs"
     )
 
 
@@ -96,7 +96,7 @@ class TableSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsScene:
-    """A board before a shot. ``discs`` may hold the shooter; the shot's place counts.
+    """A board before a shot. ``discs`` may contain the shooter's, whose place in the shot is used.
 
     Raises ``ValueError``, naming the field and its value, for an impossible board.
     """
@@ -117,7 +117,7 @@ class PhysicsScene:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """All discs, the shooter first, then by place: the order of the file never matters."""
+        """All discs, the shooter first, then by place: the order in the file does not matter."""
         others = [disc for disc in self.discs if disc.id != self.shot.id]
         others.sort(key=lambda disc: (disc.x_mm, disc.y_mm))
         return (self.shot.id, *(disc.id for disc in others))

@@ -3,8 +3,8 @@
 The named skills have the published shares of 20s on an open board for such players: 75.6% for the
 champion, 65% for the best, 55% for average competitors and 35% for novices
 (pudding.cool/2024/10/crokinole). One figure cannot determine two scatters, so their ratio is
-assumed: 1.4% to 1.7% of speed per milliradian, because 7 mrad with 10% best matched the open 20s
-and the 20s of record games together. Nobody has measured a player's hand.
+assumed: 1.4% to 1.7% of speed per milliradian, because 7 mrad with 10% matched the open 20s and the
+20s of record games best. Nobody has measured a player's hand.
 """
 
 from __future__ import annotations

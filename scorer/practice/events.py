@@ -73,7 +73,7 @@ class PracticeShot(_PracticeEvent):
     """A shot was taken.
 
     right_mm, beyond_mm  position of its disc at rest on the board; None if not recorded
-    source               origin of the entry
+    source               source of the entry
     shot                 the name of a camera's stored shot
     """
 

@@ -93,8 +93,8 @@ class Weakness(StrEnum):
 class MissComparison:
     """Spread of misses of open 20s, as multiples of a simulated club player's spread.
 
-    across, along  sideways and lengthways; spread: factor by which to divide and multiply them for
-                   a 95% interval
+    across, along  sideways and lengthways; spread is the factor by which they are divided and
+                   multiplied for a 95% interval
     """
 
     shots: int
@@ -134,7 +134,9 @@ def compare_misses(shots: Sequence[PracticeShot]) -> MissComparison | None:
 
 
 def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
-    """The most successes in a complete practice of that many shots; None if there is none."""
+    """The most successes in a complete practice with the given number of shots; None if there is
+    none.
+    """
     whole = [run for run in runs if run.is_whole and run.setup.shots == shots]
     return max((practice_state.successes for practice_state in whole), default=None)
 
@@ -142,7 +144,7 @@ def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
 def see_from_seat(
     start_mm: tuple[float, float], place_mm: tuple[float, float]
 ) -> tuple[float, float]:
-    """A board point as the shooter sees it: mm to the right, and mm beyond.
+    """A board point as the shooter sees it: mm to the right of the hole, and mm beyond it.
 
     ``start_mm`` is the disc's position before the shot; from there the shooter looks at the hole.
     """

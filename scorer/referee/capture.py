@@ -106,7 +106,9 @@ class Capture:
             self.queue.close()
 
     def lower_step(self, frame: TimedFrame) -> WorkStep | None:
-        """Capture less from now on if ``frame``, just analysed, shows that it is too much."""
+        """Capture less from now on if the ``frame`` just analysed shows that the computer cannot
+        keep up.
+        """
         step = self._workload.lower_step(frame, self.queue.left_out.moving)
         if step is not None:
             self.queue.pace.wanted = step
@@ -135,7 +137,7 @@ class Capture:
 
 @contextmanager
 def use_one_thread() -> Iterator[None]:
-    """Let OpenCV work in the caller's thread, because waking other threads costs more than such
+    """Let OpenCV work in the caller's thread, because waking other threads takes longer than such
     small pictures.
     """
     threads = cv2.getNumThreads()

@@ -23,25 +23,25 @@ from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 class DiscIdentitiesParameters(StageParameters):
     """Parameters of ``disc_identities``."""
 
-    #: Largest distance between a disc and its expected position: after a shot, and without one,
-    #: when only hands moved discs.
+    #: Largest distance between a disc and its expected position: after a shot, and without one, if
+    #: only hands moved discs.
     shot_reach_mm: float = parameter(
         700.0, unit="mm", source="anywhere: the surface is 660 mm across"
     )
     hand_reach_mm: float = parameter(
-        60.0, unit="mm", source="chosen: a hand that pushes a disc farther takes it up"
+        60.0, unit="mm", source="chosen: a hand that moves a disc farther lifts it"
     )
-    #: Bonus for a disc at exactly the old position of a disc. It is less likely that another disc
-    #: came to rest exactly there than that a track is wrong.
+    #: Bonus for a disc at exactly the old position of a disc: it is less likely that another disc
+    #: stopped exactly there than that a track is wrong.
     unmoved_bonus_mm: float = parameter(
-        100.0, unit="mm", source="more than a disc can be astray by: 40 mm and 5% of 660 mm"
+        100.0, unit="mm", source="more than a disc's largest cost: 40 mm and 5% of 660 mm"
     )
-    #: A disc this far from its expected position is simply elsewhere: beyond this, only this share
-    #: of the distance counts.
+    #: A disc this far from its expected position is elsewhere: only this share of any further
+    #: distance counts.
     elsewhere_mm: float = parameter(
-        40.0, unit="mm", source="chosen: beyond what a track's last frames are mistaken by"
+        40.0, unit="mm", source="chosen: more than the error of a track's last frames"
     )
-    beyond: float = parameter(0.05, unit="", source="chosen: enough to tell near from far")
+    beyond: float = parameter(0.05, unit="", source="chosen: enough to distinguish near from far")
 
 
 PARAMS = DiscIdentitiesParameters()
@@ -54,9 +54,9 @@ class NamedDisc:
     """A disc with a name.
 
     must_go         the rules remove it, or it is a 20 that was counted
-    is_in_play      a shot moved it there or found it there, off the starting line
-    is_unconfirmed  it appeared after a shot, nobody saw it arrive, and nothing has moved it since;
-                    it may not be a disc
+    is_in_play      a shot moved it there, or it was there during a shot, off the starting line
+    is_unconfirmed  it appeared after a shot, unseen, and nothing has moved it since, so it may not
+                    be a disc
     """
 
     name: str
@@ -92,7 +92,7 @@ class BoardChange:
 
 
 class DiscNamer:
-    """Gives every new disc a name: its colour and a number."""
+    """Gives a name to every new disc: its colour and a number."""
 
     def __init__(self) -> None:
         self._count: Counter[str] = Counter()
@@ -114,7 +114,7 @@ def match_discs(
 ) -> BoardChange:
     """The change of the discs ``before``; unmatched new discs get names from ``namer``.
 
-    ``expected_mm`` has the places (2,) that discs were last seen moving to, by name; others are
+    ``expected_mm`` has the places (2,) to which discs were last seen moving, by name; others are
     expected at their old places. Without a shot, a disc at another place is the same only if that
     is its expected place, or if a hand can have pushed it there.
     """
@@ -142,8 +142,8 @@ def match_discs(
 def follow_split_team(
     before: Sequence[NamedDisc], now: Sequence[PlacedDisc]
 ) -> tuple[NamedDisc, ...]:
-    """The discs ``before``, with the teams they have ``now`` if they were not moved, because a
-    first team turned out to be two sides.
+    """The discs ``before``. Those that were not moved get the teams that they have ``now``, because
+    a first team turned out to be two sides.
     """
     return tuple(
         next(

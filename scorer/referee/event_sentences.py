@@ -96,7 +96,7 @@ def _describe_round(event: RoundEvent) -> Iterator[str]:
 
 def _describe_end(event: EndedEvent) -> Iterator[str]:
     if not event.frames:
-        return  # the source could not be opened, which the user has already been told
+        return  # the source could not be opened, which was already reported
     frames = "1 frame was" if event.frames == 1 else f"{event.frames} frames were"
     yield f"{event.reason} {frames} checked."
     left_out = event.left_out

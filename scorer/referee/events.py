@@ -2,7 +2,7 @@
 
 Positions are in the board frame and rounded; nothing is decided here. The published schemas are
 made from these types (``webapp.formats.event``), including their field descriptions and limits.
-This module imports nothing slow: importing the JSON checks takes longer than analysing a second of
+This module has no slow imports: importing the JSON checks takes longer than analysing a second of
 film.
 """
 
@@ -26,8 +26,8 @@ class EventsParameters(StageParameters):
     """Parameters of ``events``."""
 
     #: Decimals of lengths in mm and of times in s.
-    mm_places: int = parameter(2, unit="", source="a tenth of a place's best sigma")
-    s_places: int = parameter(3, unit="", source="a thirtieth of a frame's time")
+    mm_places: int = parameter(2, unit="", source="a tenth of the best sigma of a place")
+    s_places: int = parameter(3, unit="", source="a thirtieth of a frame's duration")
 
 
 PARAMS = EventsParameters()
@@ -292,7 +292,7 @@ class RoundEvent(_TimedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedEvent(_TimedEvent):
-    """The source ended; a last ``round`` may follow, as far as it was seen."""
+    """The source ended; a last ``round`` may follow, if it was seen."""
 
     reason: str = field(metadata=_about("The reason, in one sentence."))
     frames: int = field(metadata=_about("How many frames were checked.", ge=0))

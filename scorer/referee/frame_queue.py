@@ -1,8 +1,8 @@
 """Frame queue between camera and analysis, for one thread on each side.
 
-A live frame is analysed late rather than never: the queue holds a few seconds of a shot. If
-analysis lags, frames that repeat the frame before are skipped first. If the queue is full, all
-frames are thinned evenly. No frame of a recorded clip is skipped, because its reader waits.
+Live frames are analysed late rather than skipped: the queue holds a few seconds of a shot. If
+analysis lags, repeated frames are skipped first. If the queue is full, all frames are thinned
+evenly. No frame of a recorded clip is skipped, because its reader waits.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ class FrameQueueParameters(StageParameters):
     most_frames: int = parameter(
         240,
         unit="frames",
-        source="chosen: 8 s at 30 a second; a shot, and a busy machine's start, take half of it",
+        source="chosen: 8 s at 30 a second, twice as long as a shot, or the start of a busy "
+        "machine",
     )
     most_mib: float = parameter(
         400.0,
         unit="MiB",
-        source="chosen: 5 s of 1280 × 720 at 30 frames a second, or 10 as streams have them",
+        source="chosen: 5 s of 1280 × 720 at 30 frames a second, or 10 s as streams have them",
     )
     #: If analysis is this far behind, it skips still frames ...
-    behind_s: float = parameter(0.3, unit="s", source="chosen: nobody notices less")
+    behind_s: float = parameter(0.3, unit="s", source="chosen: a shorter delay is not noticed")
     #: ... but looks at one of them at this interval.
     still_every_s: float = parameter(
         0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
     )
     #: Interval at which a thread waiting for a frame checks whether to stop.
-    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
+    poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")
     #: A live source without frames for this long is silent.
     silent_s: float = parameter(
         2.0, unit="s", source="chosen: longer than a busy machine's pauses, shorter than a turn"
@@ -48,10 +49,12 @@ class FrameQueueParameters(StageParameters):
     #: A frame is still if its means over squares of this size differ from the previous frame's by
     #: no more than this many grey levels.
     square_px: int = parameter(
-        16, unit="px", source="chosen: a disc covers a few of a frame 1280 pixels wide"
+        16, unit="px", source="chosen: a disc covers a few of them in a frame 1280 pixels wide"
     )
     still_grey: float = parameter(
-        6.0, unit="grey value", source="noise of 8 leaves 0.5 in a square's mean; a disc's edge 20"
+        6.0,
+        unit="grey value",
+        source="measured: noise of 8 changes a square's mean by 0.5, a disc's edge by 20",
     )
 
 
@@ -60,8 +63,8 @@ PARAMS = FrameQueueParameters()
 
 @dataclass(slots=True, kw_only=True)
 class LeftOut:
-    """Numbers of skipped frames: those like the one before, those with motion, and those excluded
-    by the workload's step.
+    """Numbers of skipped frames: repeated frames, frames with motion, and frames excluded by the
+    workload's step.
     """
 
     still: int = 0
@@ -166,7 +169,7 @@ class FrameQueue:
 
     def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame | None]:
         """Frames in order, as from ``take``, until the queue is closed, or until ``stop`` is set
-        while none comes from a dead camera. Yields None, once, if a live source falls silent.
+        while a dead camera sends none. Yields None, once, if a live source falls silent.
         """
         silent_at_s = np.inf
         while not self.is_over:
@@ -196,7 +199,7 @@ class FrameQueue:
 
     def _find_least_missed(self) -> int:
         """The frame whose loss matters least: a still one if there is one, otherwise one where
-        frames are densest.
+        frames follow each other most closely.
 
         Of three or more frames it is never the first, which is analysed next, nor the last.
         """

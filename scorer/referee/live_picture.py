@@ -24,7 +24,7 @@ _MUST_GO_BGR, _TRACKING_LOST_BGR = (40, 90, 255), (40, 40, 255)
 _MUST_GO_MARGIN_MM = 4.0
 #: Points of a drawn circle.
 _POINTS = 96
-#: Points of a drawn line are given in sixteenths of a pixel: bits behind the point.
+#: Points of a drawn line are given in sixteenths of a pixel: the number of fractional bits.
 _SHIFT = 4
 _VERDICT_BGR = {
     Verdict.LEGAL: (120, 230, 70),

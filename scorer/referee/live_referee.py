@@ -1,8 +1,8 @@
 """The live referee: tracker events become shots, verdicts, removals, 20s and the round's score.
 
-Every board at rest is compared with the one before. In between a disc was shot, hands moved discs,
-or nothing happened. The state from shot to shot is here: the named discs, the last shooter, the
-seating and the running score. ``scorer.referee.shot`` judges a shot. Events missed between two
+Every board at rest is compared with the one before. In between, a disc was shot, hands moved discs,
+or nothing happened. This module has the state from shot to shot: the named discs, the last shooter,
+the seating and the running score. ``scorer.referee.shot`` judges a shot. Events missed between two
 boards at rest, such as two shots instead of one, are lost.
 """
 
@@ -80,7 +80,7 @@ from vision.track.events import (
 )
 from vision.track.motion.motion_gate import SceneState
 
-#: If a board was visible and never still for this long, a whole shot may have been missed, s. Films
+#: If a board was visible but not still for this long, s, a whole shot may have been missed. Films
 #: that were read correctly had their first board within 3.5 s.
 _UNREAD_S = 4.0
 
@@ -167,7 +167,7 @@ class LiveReferee:
         if t_s - self._replay_from_s > LONGEST_REPLAY_S:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
-        if self._discs:  # otherwise all discs were taken off, as at the end of a round
+        if self._discs:  # otherwise all discs were removed, as at the end of a round
             score = self._running_score
             score.doubt_changes(Phrase("the video ended"), (), score.staying)
         if self._running_score.has_begun:
@@ -218,8 +218,8 @@ class LiveReferee:
         self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
 
     def _is_long_unread(self, t_s: float) -> bool:
-        """Whether the board was in sight so long without a reading that a whole shot may have been
-        missed.
+        """Whether the board was in sight for so long without a reading that a whole shot may have
+        been missed.
         """
         return self._in_sight_since_s is not None and t_s - self._in_sight_since_s > _UNREAD_S
 
@@ -340,7 +340,7 @@ class LiveReferee:
         counted = {disc.name for disc in self._discs if disc.must_go and is_twenty(disc)}
         for twenty in ruling.outcome.twenties:
             if twenty.id in counted:
-                continue  # it should have been taken off before this shot
+                continue  # it should have been removed before this shot
             team = int(twenty.team)
             count = self._running_score.add_twenty(team)
             yield TwentyEvent(t_s=round_s(shot.at_rest.t_s), team=team, disc=twenty.id, count=count)

@@ -21,7 +21,7 @@ from scorer.rules.sets import RuleSet
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 #: A disc is on the starting line, ready to be shot, if its middle is within this of it, mm: a
-#: radius, because it may touch the line from either side, plus some millimetres for a hand.
+#: radius, because it may touch the line from either side, and some millimetres for the hand.
 _READY_MM = 22.0
 #: A disc has moved if it is at least this far from its old position, mm: over five sigmas of the
 #: difference of two positions.
@@ -62,8 +62,8 @@ class ManualMoves:
 
 
 def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
-    """Whether the disc is on the starting line, ready to be shot; a disc in play may come to rest
-    there and counts.
+    """Whether the disc is on the starting line, ready to be shot; a disc in play that stops there
+    counts.
     """
     if named.is_in_play:
         return False

@@ -38,12 +38,12 @@ class RunningScore:
     twenties        20s that were counted and taken off, by team
     totals          points, including 20s, by team, since the last ``update``
     review_reasons  the undecided shots, and other reasons why the score may be wrong
-    questions       those reasons that are not already a shot's own question
+    questions       the reasons that are not already the question of a shot
     has_begun       whether anything happened that counts for a score
     unrequested_removals  discs taken off since the last shot although no rule demanded it
     staying  discs on the board that count, since the last ``update``
     settled  the discs on the board when the last shot had ended
-    restored  places to which rules have discs put back after it, (2,) each, board mm
+    restored  places (2,), board mm, to which the rules have discs put back after it
     doubtful_twenty  a disc counted as a 20 that may lean on the hole's edge
     """
 
@@ -101,8 +101,8 @@ class RunningScore:
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
-        """Accept the current discs: a shot has ended, or a question was asked about it. The rules
-        have discs put back to ``restore``.
+        """Accept the current discs: a shot has ended, or a question was asked about it. ``restore``
+        are the places to which the rules have discs put back.
         """
         self.settled = self.staying
         self.restored = tuple(np.array([disc.x_mm, disc.y_mm]) for disc in restore)
@@ -113,8 +113,8 @@ class RunningScore:
         """Mark the score for review because of changes without a shot; ``until`` is the next event.
 
         Discs taken off although no rule demanded it count, unless they were there ``before``,
-        because players saw more than the referee did. Discs ``staying`` at other places than the
-        last shot left them count too.
+        because players see more than the referee. Discs ``staying`` at other places than the last
+        shot left them count too.
         """
         for removal in self.unrequested_removals:
             if not any(

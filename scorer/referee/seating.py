@@ -1,8 +1,8 @@
-"""Seating: the quadrants that the sides shoot from, learned from their legal shots.
+"""Seating: the quadrants from which the sides shoot, learned from their legal shots.
 
 Partners sit opposite each other, so a side's quadrants are one quadrant and the one across from it.
-A side without a legal shot so far has no seat, and its place is not checked. Quadrants have the
-numbers of ``scorer.rules.board_geometry``.
+A side without a legal shot so far has no seat, and its place is not checked. Quadrants are numbered
+as in ``scorer.rules.board_geometry``.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from scorer.rules.board_geometry import BoardGeometry, nearest_quadrant
 from scorer.rules.choices import PlacementQuadrant
 from scorer.rules.sets import RuleSet
 
-#: A disc is clearly over a quadrant's line if it is over it by more than this, mm: six sigmas of a
+#: A disc is clearly over a quadrant's line if it crosses it by more than this, mm: six sigmas of a
 #: position.
 _PLAINLY_OVER_MM = 4.0
 
 
 @dataclass(slots=True, kw_only=True)
 class Seating:
-    """The quadrants that sides, by number, shot from, and that of the last shot."""
+    """The quadrants from which the sides shot, by side, and that of the last shot."""
 
     last_quadrant: int | None = None
     quadrants: dict[int, set[int]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """A board's speed from a clip of a few flicks that touch nothing.
 
 It uses flicks in which one disc slid and came to rest while all other discs were still, and of
-these the part in which the disc was seen to slide freely.
+these flicks the part in which the disc was seen to slide freely.
 ``scorer.physics.inverse.board_speed_fit`` fits friction to them. With fewer than two such flicks,
 or flicks that disagree, there is no speed but advice on what to film.
 """
@@ -45,7 +45,9 @@ class SpeedFromClipParameters(StageParameters):
     longest_s: float = parameter(60.0, unit="s", source="chosen: three flicks take half of it")
     #: A flick is used if it was seen in at least this many frames, and slid this far.
     fewest_points: int = parameter(
-        5, unit="", source="chosen: direction, speed, start and friction, and one to spare"
+        5,
+        unit="",
+        source="chosen: enough for direction, speed, start and friction, with one to spare",
     )
     shortest_mm: float = parameter(
         120.0, unit="mm", source="chosen: sixty sigmas of a place seen in motion"
@@ -64,7 +66,7 @@ class UnknownSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredSpeed:
-    """A board's speed, and the number of flicks that it is based on."""
+    """A board's speed, and the number of flicks from which it was measured."""
 
     speed: BoardSpeed
     flicks: int

@@ -35,7 +35,7 @@ FrameCallback = Callable[[CameraImage, float], None]
 class RunStatistics:
     """Figures of one run.
 
-    frames, left_out  numbers of frames that were analysed, and that a slow analysis skipped
+    frames, left_out  numbers of analysed frames, and of frames that a slow analysis skipped
     source_s          time of the last frame, s of the source
     trouble           the source's problems, one sentence each
     """
@@ -63,7 +63,7 @@ def watch(
 
     ``on_event`` gets every event at once. ``shown`` gets the picture with the results drawn on it.
     ``on_frame`` gets the analysed frames, and ``on_rest`` the boards at rest, before the events
-    that follow from them. ``say`` gets sentences for a person who waits; without it, they are added
+    that follow from them. ``say`` gets sentences for a waiting person; without it, they are added
     to the statistics' trouble. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
@@ -133,7 +133,7 @@ class EventFlow:
                 self.send(event)
 
     def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
-        """Report it if ``frame``, just analysed, shows that the computer cannot keep up."""
+        """Report that the computer cannot keep up, if the ``frame`` just analysed shows this."""
         if (step := capture.lower_step(frame)) is not None:
             self.on_event(make_slowed(step, frame.t_s))
         self.doubt_losses(capture)
@@ -151,7 +151,7 @@ class EventFlow:
         *,
         is_recorded: bool,
     ) -> None:
-        """Pass on the events of the end. Raises ``failure`` if the source failed."""
+        """Pass on the events at the end. Raises ``failure`` if the source failed."""
         self.on_event(make_end(statistics, failure, stop))
         is_film_over = is_recorded and failure is None and not stop.is_set()
         for event in self.referee.end(statistics.source_s, is_film_over=is_film_over):

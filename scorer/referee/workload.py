@@ -1,12 +1,12 @@
 """Workload of a live source: a computer that is too slow gets fewer and smaller frames.
 
-The queue bridges a short busy time. If frames with motion are skipped for longer, the computer
+The queue bridges short busy times. If frames with motion are skipped for longer, the computer
 cannot keep up on average. The source is then read at the next of a few fixed steps, with fewer
 frames a second and a smaller picture, rather than with random gaps. A step starts at the next still
 frame, because another size makes the tracker search for the board again. It is kept until the
 source is opened anew, because a picture that grows and shrinks would be worse than a small one.
 Discs are followed on a picture of 2 mm per pixel, whatever the camera's. A smaller frame affects
-only calls near a line, which are read from the frame itself: a person is asked more often.
+only calls near a line, which are read from the frame itself: a person is then asked more often.
 """
 
 from __future__ import annotations
@@ -25,25 +25,29 @@ class WorkloadParameters(StageParameters):
 
     #: The steps: largest frame rate and picture width.
     most_fps: tuple[float, ...] = parameter(
-        (30.0, 20.0, 15.0), unit="1/s", source="15 are what following a flicked disc needs"
+        (30.0, 20.0, 15.0), unit="1/s", source="following a flicked disc needs 15 a second"
     )
     most_width_px: tuple[int, ...] = parameter(
-        (1280, 960, 640), unit="px", source="at 640 sample and test rounds are judged as at 1280"
+        (1280, 960, 640),
+        unit="px",
+        source="measured on sample and test rounds: at 640 they are judged as at 1280",
     )
     #: The computer is too slow if over this time ...
     window_s: float = parameter(
-        10.0, unit="s", source="chosen: longer than a queue; a busy moment is shorter"
+        10.0, unit="s", source="chosen: longer than a queue; busy moments are shorter"
     )
     #: ... more than this share of the frames was skipped although something moved in them.
     most_left_out: float = parameter(
-        0.1, unit="share", source="chosen: three of 30 frames a second are not missed"
+        0.1, unit="share", source="chosen: the loss of three frames in 30 has no effect"
     )
-    #: Fewest seconds over which frames must have been skipped for a shot to be missed.
+    #: Frames must have been skipped for at least this time, s, for a shot to be missed.
     least_lost_s: float = parameter(
-        0.4, unit="s", source="chosen: a disc is flicked and at rest again in as long"
+        0.4, unit="s", source="chosen: a disc can be flicked and stop in this time"
     )
-    #: A source that sends this many times as many frames as a step allows is slowed by it.
-    fewer: float = parameter(1.1, unit="", source="chosen: cameras keep their rate to a tenth")
+    #: A source is slowed by a step if it sends this many times as many frames as the step allows.
+    fewer: float = parameter(
+        1.1, unit="", source="chosen: the frame rate of cameras varies by a tenth"
+    )
 
 
 PARAMS = WorkloadParameters()

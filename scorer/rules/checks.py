@@ -322,7 +322,7 @@ def find_disturbed_discs(contact_summary: ContactSummary, rules: RuleSet) -> tup
 
 
 def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
-    """The discs lost through fouls, according to the set's scopes."""
+    """The discs lost through fouls, by the penalty scopes of the rules."""
     scopes = {
         FaultCode.NO_CONTACT: case.rules.options.miss_penalty,
         FaultCode.OPEN_BOARD: case.rules.options.open_penalty,
@@ -372,7 +372,8 @@ def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
 
 
 def _position_of(rest: FinalPosition) -> tuple[float, float]:
-    assert rest.x_mm is not None  # a shot is refused if a disc on the board has no position
+    # a shot with a disc on the board without a position was refused before
+    assert rest.x_mm is not None
     assert rest.y_mm is not None
     return rest.x_mm, rest.y_mm
 

@@ -89,7 +89,9 @@ class PlacementQuadrant(Choice):
 
 
 class WrongPlace(StrEnum):
-    """Where a disc was placed wrongly, other than over a quadrant line: ``why`` in the evidence."""
+    """The way in which a disc was placed wrongly, other than over a quadrant line: ``why`` in the
+    evidence.
+    """
 
     CLEAR_INSIDE = Phrase("clear inside the line")
     CLEAR_BEHIND = Phrase("clear behind the line")
@@ -159,7 +161,7 @@ class OutAtRest(Choice):
 
 
 class BounceBack(Choice):
-    """What happens to effects of a disc that left the board and bounced back."""
+    """Treatment of the effects of a disc that left the board and bounced back."""
 
     DAMAGE_UNDONE = (
         "damage-undone",
@@ -172,8 +174,8 @@ class BounceBack(Choice):
 
 
 class Crossing(Choice):
-    """What happens to a disc that crossed the outer line and came back without touching anything
-    but the surface.
+    """Treatment of a disc that crossed the outer line and came back without touching anything but
+    the surface.
     """
 
     REMAINS = "stays", Phrase("it stays")
@@ -181,7 +183,7 @@ class Crossing(Choice):
 
 
 class TwentyOwner(Choice):
-    """Side that a disc in the hole counts for."""
+    """Side for which a disc in the hole counts."""
 
     OWNER = "owner", Phrase("its owner, whoever knocked it in")
     SHOOTER = "shooter", Phrase("the side that shot")

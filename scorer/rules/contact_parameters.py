@@ -14,12 +14,13 @@ class ContactParameters(StageParameters):
 
     stage: ClassVar[str] = "rules.contacts"
 
-    #: A disc further than this from its old position was moved.
+    #: A disc farther than this from its old position was moved.
     moved_mm: float = parameter(
         2.5,
         unit="mm",
-        source="a base's place is known to 1.2 mm at 95%: 0.49 mm a coordinate, 0.69 mm for the "
-        "difference of two, which passes 2.5 mm by chance once in 700 discs (Rayleigh)",
+        source="a base's place is known to 1.2 mm at 95%: 0.49 mm per coordinate, 0.69 mm for "
+        "the difference of two places, which exceeds 2.5 mm by chance once in 700 discs"
+        " (Rayleigh)",
     )
 
 

@@ -1,7 +1,7 @@
 """The contacts of a shot, seen or inferred.
 
-Seen contacts are followed in time order; the discs they connect are the connected component of the
-shooter's disc. If contacts are unseen, a disc that moved further than noise was touched by an
+Seen contacts are followed in time order; the discs connected by them are the connected component of
+the shooter's disc. If contacts are unseen, a disc that moved further than noise was touched by an
 unknown disc, so every possible sequence is enumerated.
 """
 

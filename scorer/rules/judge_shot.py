@@ -155,7 +155,7 @@ def _enumerate_contacts(shot: ShotFacts) -> Iterator[tuple[str, tuple[ContactPai
 def _judge_with_uncertainty(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcomes of one contact sequence, also with a disc on the other side of a line."""
+    """Outcomes of one contact sequence, and those with a disc on the other side of a line."""
     yield from _judge_scenario(shot, contacts, rules, geometry)
     for description, moved in _shift_uncertain_discs(shot, geometry):
         for more, outcome in _judge_scenario(moved, contacts, rules, geometry):

@@ -35,7 +35,7 @@ class BoardStore:
         self._database = database
 
     def list_boards(self) -> tuple[NamedBoard, ...]:
-        """All boards by number; there is always the first."""
+        """All boards by number; the first always exists."""
         with self._database.read_transaction() as connection:
             names = _read_names(connection)
         return tuple(NamedBoard(number=number, name=names[number]) for number in sorted(names))

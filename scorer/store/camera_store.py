@@ -16,7 +16,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 from scorer.store.database import Database
 from scorer.store.schema import CAMERAS
 
-#: A worker counts up every second. After this time it is gone, or its machine hangs.
+#: A worker counts up every second. After this time without a count, it is gone or its machine
+#: hangs.
 LEASE_S = 5.0
 
 

@@ -1,11 +1,11 @@
 """Database connections on which a completed commit is on the disk.
 
 SQLite uses a write-ahead log and waits for the disk at every commit (``synchronous=FULL``).
-PostgreSQL is made to wait for its disk, whatever its settings; only a server with ``fsync`` off can
-still lose acknowledged writes. In both, a transaction with the execution option ``writes`` takes
-the only write lock with its first statement, so the data that it reads are still current when it
-writes. With ``is_hasty`` as well, it does not wait for PostgreSQL's disk; this is for writes that a
-crash may lose.
+PostgreSQL is made to wait for its disk, whatever its settings are; only a server with ``fsync`` off
+can still lose acknowledged writes. In both, a transaction with the execution option ``writes``
+takes the only write lock with its first statement, so the data that it reads are still current when
+it writes. With ``is_hasty`` as well, it does not wait for PostgreSQL's disk; this is for writes
+that a crash may lose.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DRIVER = "postgresql+psycopg"
 #: Interval of retries to enable SQLite's write-ahead log while another connection writes, s.
 _AGAIN_S = 0.02
 
-#: A client machine that loses power is noticed within some 7 s, which frees its locks on the
+#: A client machine that loses power is detected within about 7 s, which frees its locks on the
 #: server.
 _KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 2, "keepalives_count": 2}
 

@@ -1,4 +1,4 @@
-"""The database that a person named: a file's path, or a URL for SQLite or PostgreSQL."""
+"""The database named by a user: a file's path, or a URL for SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DatabasePlace:
 
     name     of its file, or of the database on its server
     file     the full path of an SQLite database; None for one on a server
-    address  distinguishes it from every other database, and contains no password
+    address  a text that identifies the database and contains no password
     """
 
     name: str

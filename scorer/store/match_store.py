@@ -501,7 +501,7 @@ def _next_place(connection: Connection) -> int:
 
 
 def _find_begun(connection: Connection, key: str) -> int | None:
-    """The match started with a key."""
+    """The match that was started with a key."""
     query = select(KEYS.c.match_id).where(KEYS.c.key == key, KEYS.c.number == 0)
     return connection.execute(query).scalar()
 

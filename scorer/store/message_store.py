@@ -1,7 +1,7 @@
 """The messages between a database's servers and workers, in order: a short log of the newest.
 
-Messages are written in the same transaction as the data, so nobody hears of unsaved data, and a
-reader that lost its connection continues where it stopped.
+Messages are written in the same transaction as the data, so no reader learns of unsaved data, and
+one that lost its connection continues where it stopped.
 
 PostgreSQL wakes waiting readers with LISTEN/NOTIFY. For SQLite, the data version of the file is
 checked, which needs no disk access. Writers take turns, so numbers rise in the order in which

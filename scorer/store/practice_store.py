@@ -71,7 +71,7 @@ class PracticeStore:
         return number
 
     def find_begun(self, key: str | None) -> int | None:
-        """The practice started with a key; None if there is none."""
+        """The practice that was started with a key; None if there is none."""
         with self._database.read_transaction() as connection:
             return _find_entered(connection, key, PRACTICE_EVENTS.c.number == 0)
 
@@ -86,7 +86,7 @@ class PracticeStore:
     ) -> PracticeState:
         """The state after storing an event permanently.
 
-        key       enters one event, however often it is sent
+        key       of the event; a repeated key enters nothing
         expected  number of the log's events, if the event comes from a page read before
         Raises ``PracticeError`` if it is impossible, or if the log has grown since.
         """

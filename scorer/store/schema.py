@@ -125,7 +125,7 @@ PRACTICE_EVENTS = Table(
     Column("key", Text, index=True),
 )
 
-#: The practice for which a board's camera counts shots, and since when.
+#: The practice for which a board's camera counts shots, and the time from which it counts.
 COUNTED_PRACTICES = Table(
     "counted_practices",
     _TABLES,
@@ -216,8 +216,8 @@ def _create_boards(connection: Connection) -> None:
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
-    """Fill in the players, and the order of matches on boards, row by row; summaries follow when
-    matches get new entries.
+    """Fill in the players, and the order of matches on boards, row by row; a match gets its summary
+    with its next entry.
     """
     _add_column(connection, MATCHES.c.words, "TEXT DEFAULT '' NOT NULL")
     _add_column(connection, PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL")
@@ -262,7 +262,7 @@ def _add_keys_of_practices(connection: Connection) -> None:
 
 
 def make_words(names: Sequence[str], created: str) -> str:
-    """The text of a match that searches look through."""
+    """The text of a match in which searches look."""
     return " ".join((*names, created[:10])).casefold()
 
 

@@ -24,7 +24,7 @@ def assign_boards(
     free = _free_boards(state)
     result: list[int | None] = [None] * len(pairs)
     visits = _count_visits(state)
-    # If not all can play at once, the matches at the end wait, where the weaker players are.
+    # If not all matches can be played at once, those at the end wait, where the weaker players are.
     playing = pairs[: len(free)]
     if not playing:
         return tuple(result)

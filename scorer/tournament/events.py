@@ -16,7 +16,7 @@ from scorer.board_names import name_boards
 from scorer.match.fold import MAX_BOARDS
 from scorer.texts import bound_sentence, check_name
 
-#: More than the largest championships need.
+#: More boards, entries or rounds than the largest championships need.
 MAX_ENTRIES = 256
 
 

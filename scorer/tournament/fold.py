@@ -46,7 +46,7 @@ from scorer.tournament.state import (
     find_unmet,
 )
 
-#: More 20s than anybody can make in a match: 12 discs in each of 50 rounds.
+#: More 20s than a side can make in a match: 12 discs in each of 50 rounds.
 _MOST_TWENTIES = 600
 
 

@@ -16,7 +16,7 @@ from scorer.tournament.state import (
 )
 from scorer.tournament.swiss import pair_swiss
 
-#: Two entries that play each other, or one that has a bye.
+#: Two entries that play each other, or an entry that has a bye.
 MaybePair = tuple[int, int | None]
 
 
@@ -26,8 +26,7 @@ def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
         return ()
     order = [0]
     while len(order) < len(seeds):
-        # A seed of the smaller bracket meets the seed whose number adds up to the larger bracket's
-        # sum.
+        # An entry meets the one with which its seeds add up to the larger bracket's sum.
         order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
     places = zip(order[::2], order[1::2], strict=True)
     return tuple((seeds[a], seeds[b] if b < len(seeds) else None) for a, b in places)
@@ -44,7 +43,7 @@ def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
     losers = (match.loser for match in last)
     beaten = [entry for entry in losers if entry is not None and entry in seeds]
     byes: list[MaybePair] = []
-    if len(left) % 2:  # an entry left after winning
+    if len(left) % 2:  # an entry that won and then left
         best = min(left, key=seeds.index)
         left.remove(best)
         byes.append((best, None))
@@ -71,6 +70,6 @@ def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> lis
     matches = state.matches_of_stage(stage)
     met = frozenset(frozenset(match.entries) for match in matches if not match.is_bye)
     had_bye = frozenset(match.first for match in matches if match.is_bye)
-    strongest_last = group[::-1]  # so that the bye goes to the strongest
+    strongest_last = group[::-1]  # so that the strongest gets the bye
     pairs, bye = pair_swiss(strongest_last, dict.fromkeys(group, 0), met, had_bye)
     return [*pairs[::-1], *([(bye, None)] if bye is not None else [])]

@@ -11,7 +11,7 @@ def match_entries(weights: Mapping[Pair, int]) -> set[Pair]:
     """The matching with the most pairs and, among those, the greatest weight; a pair may be in
     either order.
     """
-    # Importing it takes as long as all pages together, and most servers never pair.
+    # Importing it takes as long as all pages together, and most servers never pair entries.
     import networkx as nx
 
     graph = nx.Graph()

@@ -16,7 +16,9 @@ from scorer.tournament.state import TournamentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRating:
-    """A player's strength as a normal distribution, and the number of matches behind it."""
+    """A player's strength as a normal distribution, and the number of matches from which it was
+    estimated.
+    """
 
     player: str
     mean: float
@@ -32,7 +34,7 @@ class PlayerRating:
 
 
 def rate_players(tournaments: Iterable[TournamentState]) -> tuple[PlayerRating, ...]:
-    """Everybody who played a match, strongest first; the tournaments must be in order of date."""
+    """All who played a match, strongest first; the tournaments must be in order of date."""
     model = PlackettLuce()
     ratings: dict[str, PlackettLuceRating] = {}
     names: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """A season of several evenings, with a ranking by the places in all of them.
 
-On an evening a player gets one point for every player ranked level or below, himself included, so a
-well-attended evening is worth more. Players are identified by name, regardless of case; both
+On an evening a player gets one point for every player ranked equal or below, themselves included,
+so a well-attended evening is worth more. Players are identified by name, regardless of case; both
 players of a pair get the pair's points.
 """
 

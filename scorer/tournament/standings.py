@@ -152,7 +152,7 @@ def _tier_entries(
 def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
     """Twice the round in which an entry was knocked out, or last played.
 
-    One more if it won that round, or, in a single knock-out, the match for third place.
+    Plus one if it won that round, or, in a single knock-out, the match for third place.
     """
     matches = sorted(table.of(entry), key=lambda match: match.round)
     if not matches:

@@ -23,7 +23,7 @@ from scorer.tournament.events import (
 class Entry:
     """A player, a pair or a team. An entry that withdrew is no longer paired.
 
-    left_as  how its matches count in a round robin that it left; None if it did not leave one
+    left_as  how its matches count in a round robin from which it withdrew; None if there is none
     rests    whether it sits out the next round
     """
 

@@ -38,7 +38,7 @@ def check_file_size(text: str) -> None:
 
 
 def describe_fault(error: Exception) -> str:
-    """The fault of a file's content, in a few plain words."""
+    """The fault of a file's content, in a few words."""
     if isinstance(error, KeyError):
         return Phrase("it has no %(it)s", it=str(error.args[0]).replace("_", " "))
     if type(error) is ValueError and error.args:
@@ -64,7 +64,7 @@ def add_round(
     twenties: tuple[int, ...] | None,
     starter: int | None,
 ) -> list[Event]:
-    """The log with one more round, and its starter if the rules let somebody choose."""
+    """The log with one more round, and its starter if the rules allow a choice."""
     state = fold(log)
     chosen: list[Event] = []
     if starter not in (None, state.round.starter) and may_choose_starter(state):

@@ -1,8 +1,8 @@
 """Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
 The comparison uses more than the misfit. A flick whose outcome depends strongly on uncertain
-parameters explains no board in particular, so the spread of its outcomes counts against it. This is
-the marginal likelihood, the integral over all fitted parameters. Laplace's method takes it from the
+parameters does not predict any board, so the spread of its outcomes counts against it. This is the
+marginal likelihood, the integral over all fitted parameters. Laplace's method takes it from the
 fit's curvature, which is wrong if the likelihood is far from a Gaussian, as at the edge of a
 contact (``contact_probability`` samples there). A hand may leave a disc anywhere on the board.
 """
@@ -44,18 +44,20 @@ class BayesFactorParameters(StageParameters):
         0.02, unit="probability", source="chosen: one point in fifty of a track"
     )
     #: Probability that a disc moved by hand ends in the hole or the ditch.
-    hand_takes: float = parameter(0.1, unit="probability", source="chosen: most are put elsewhere")
+    hand_takes: float = parameter(
+        0.1, unit="probability", source="chosen: most discs are put on the board"
+    )
     #: Prior sigma of a flick's direction.
     direction_spread_rad: float = parameter(
         1.0,
         unit="rad",
         source="geometry: flicks that cross the board point near its centre",
     )
-    #: The same of its ln speed.
+    #: The same of the logarithm of its speed.
     log_speed_spread: float = parameter(
-        0.8, unit="", source="usual flicks of 800 to 3000 mm/s are within it"
+        0.8, unit="", source="usual flicks of 800 to 3000 mm/s are within this"
     )
-    #: The same of its moment.
+    #: The same of its time.
     clock_spread_s: float = parameter(
         0.6, unit="s", source="chosen: accuracy of the start of a motion"
     )
@@ -69,7 +71,7 @@ class FlickLikelihood:
     """Likelihood of the observations under one fitted flick.
 
     chi2         misfit of all discs plus prior cost, less the misfit of the discs that did not move
-    log_shot     ln of the probability of the observations, the flick alone at work
+    log_shot     ln of the probability of the observations, with the flick alone
     log_hand     the same, with a hand for the discs that it explains better; -inf if there are none
     spread       (d, 2) each disc's displacement for one sigma of all parameters with priors
     touching     probability that an opponent's disc was touched, given this flick
@@ -90,7 +92,7 @@ class LikelihoodModel:
         self.model = model
         flat = model.pair.states == kernels.FLAT
         area = math.pi * model.table.board.surface_radius_mm**2
-        # Against the density of a place seen with noise, both over the same small area.
+        # Relative to the density of a place seen with noise, both over the same small area.
         anywhere = 2 * math.pi * model.noise_mm**2 / area
         self.hand_cost = -np.log(PARAMS.hand_moves * np.where(flat, anywhere, PARAMS.hand_takes))
         self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)

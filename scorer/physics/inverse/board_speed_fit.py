@@ -1,11 +1,11 @@
 """A board's friction and restitution from observed shots, with their uncertainty.
 
 All shots are fitted jointly by robust least squares, as in bundle adjustment. Friction,
-restitution, its loss with speed and post restitution are shared; a shot's flick and initial places
-are its own. If the loss is not
-significant, the fit is repeated with constant restitution. Shots that no flick explains well are
-left out: one wrong order of contacts would bias the result more than the shot's information is
-worth. The covariance is the sandwich estimator's if shots differ by more than noise allows.
+restitution, its loss with speed and post restitution are shared by all shots; flick and initial
+places belong to one shot. If the loss is not significant, the fit is repeated with constant
+restitution. Shots that no flick explains well are left out: the bias from one wrong order of
+contacts would outweigh the shot's information. The covariance is the sandwich estimator's if shots
+differ by more than noise allows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from scorer.physics.scene import TableSpec
 
 #: The prior of a board: half of the usual ranges, as one sigma.
 BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1, restitution_loss_s_m=0.1)
-#: Spreads of a shot in the second search, when the board is nearly known.
+#: Spreads for a shot in the second search, when the board is nearly known.
 _NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04, restitution_loss_s_m=0.05)
 _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION, LOSS)
 #: Sigmas of a shared parameter that is not fitted, and of one that only the shot determines.
@@ -61,16 +61,22 @@ class BoardSpeedFitParameters(StageParameters):
     scale: float = parameter(5.0, unit="σ", source="normal distribution: noise never reaches it")
     #: A shot is left out if its chi squared is too high by this many of its sigmas.
     most_excess: float = parameter(
-        3.5, unit="σ", source="normal distribution: one good shot in 4000 is that far off"
+        3.5, unit="σ", source="normal distribution: one good shot in 4000 deviates this much"
     )
     #: Number of searches for the flicks; each search after the first uses the previous fit.
-    searches: int = parameter(3, unit="", source="chosen: better numbers find more of the flicks")
+    searches: int = parameter(
+        3, unit="", source="chosen: more accurate parameters find more of the flicks"
+    )
     #: Significance, in sigmas, from which restitution falls with speed.
     fewest_loss_sigmas: float = parameter(
-        2.5, unit="σ", source="normal distribution: one board in 160 without a loss passes for one"
+        2.5,
+        unit="σ",
+        source="normal distribution: one board in 160 without a loss is taken for one with a loss",
     )
     #: Share of a track that determines the flick, before the rest of the shot is predicted.
-    beginning: float = parameter(0.35, unit="", source="chosen: enough for the flick alone")
+    beginning: float = parameter(
+        0.35, unit="", source="chosen: enough to determine the flick alone"
+    )
 
 
 PARAMS = BoardSpeedFitParameters()
@@ -108,7 +114,7 @@ class RestitutionLoss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedFit:
-    """A board's speed, and the indices of the shots that it is based on."""
+    """A board's speed, and the indices of the shots from which it was fitted."""
 
     speed: BoardSpeed
     loss: RestitutionLoss
@@ -177,7 +183,7 @@ def evaluate_prediction(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _ShotTerm:
-    """A shot's own part of the joint fit.
+    """The part of the joint fit that belongs to one shot.
 
     columns  (own,) of its own numbers in those of ``model``
     means, sigmas  (own,) of their priors
@@ -266,7 +272,7 @@ class _JointFit:
         """Covariance (4, 4) of the shared numbers: from noise, or from the shots' scatter where
         larger.
 
-        The second is the sandwich estimator: the shots' gradients add up like a random walk.
+        The second is the sandwich estimator: the gradients of the shots add up like a random walk.
         """
         own, count = solution.covariance[:4, :4], len(self.terms)
         slopes = self.linearise(solution.parameters)[1][:, :4]

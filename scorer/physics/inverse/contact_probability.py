@@ -2,8 +2,8 @@
 
 Importance sampling: parameters are drawn from the mixture of the fits' Gaussians, simulated, and
 weighted by their likelihood. So a graze that moves no disc by more than noise, and a flick that
-only has to reach the ditch, get their correct weight. If few samples have all the weight (Kish's
-effective sample size), there is no answer; flicks far from every fit are not sampled.
+only has to reach the ditch, get their correct weight. If a few samples have nearly all the weight
+(Kish's effective sample size), there is no result. Flicks far from every fit are not sampled.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class ContactProbabilityParameters(StageParameters):
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
     #: Least effective number of flicks; with fewer, only the fits are used.
     min_effective_samples: float = parameter(
-        10.0, unit="", source="binomial: a chance within 0.16, one sigma"
+        10.0, unit="", source="a chance is then within 0.16, one sigma of the binomial distribution"
     )
 
 
 PARAMS = ContactProbabilityParameters()
-#: A whole turn in the unit of directions.
+#: A full turn in the unit of directions.
 _TURN = 2 * math.pi / DIRECTION_UNIT
 
 

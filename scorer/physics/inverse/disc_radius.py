@@ -20,10 +20,12 @@ class DiscRadiusParameters(StageParameters):
 
     #: Sigma of the radius of discs of regulation size, and the share of such sets.
     made_sigma_mm: float = parameter(
-        0.25, unit="mm", source="makers' diameters, 31 to 32.5 mm, about the regulation 31.75 mm"
+        0.25,
+        unit="mm",
+        source="makers state diameters of 31 to 32.5 mm, about the regulation 31.75 mm",
     )
     made_share: float = parameter(
-        0.5, unit="share", source="9 of 20 photographed sets are within 0.6 mm of it"
+        0.5, unit="share", source="measured: 9 of 20 photographed sets are within 0.6 mm of it"
     )
 
 

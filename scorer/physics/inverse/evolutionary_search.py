@@ -36,33 +36,44 @@ class EvolutionarySearchParameters(StageParameters):
     parents: int = parameter(400, unit="", source="chosen for the time that a search takes")
     #: Children of each parent.
     children: int = parameter(20, unit="", source="chosen for the time that a search takes")
-    #: Parents at most that share their first contacts.
-    of_one_order: int = parameter(8, unit="", source="chosen: 50 orders live on at least")
-    #: Parents at most that share their own parent.
-    of_one_parent: int = parameter(3, unit="", source="chosen: 134 lines live on at least")
-    #: Misfit that half explains a disc in the first generation.
-    far_mm: float = parameter(12.0, unit="mm", source="as ``random_search`` starts")
+    #: Largest number of parents with the same first contacts.
+    of_one_order: int = parameter(
+        8, unit="", source="chosen: at least 50 orders of contacts survive"
+    )
+    #: Largest number of parents with the same parent.
+    of_one_parent: int = parameter(
+        3, unit="", source="chosen: at least 134 lines of descent survive"
+    )
+    #: Misfit at which a disc counts as half explained in the first generation.
+    far_mm: float = parameter(
+        12.0, unit="mm", source="the same with which ``random_search`` starts"
+    )
     #: The same in the last generation.
-    near_mm: float = parameter(3.0, unit="mm", source="three sigmas of two places of 0.7 mm each")
+    near_mm: float = parameter(
+        3.0, unit="mm", source="three sigmas of the difference of two places of 0.7 mm each"
+    )
     #: One sigma of the largest step of direction.
     direction_step_rad: float = parameter(
         0.01, unit="rad", source="chosen: about the first step of ``random_search``"
     )
-    #: The same of ln speed.
+    #: One sigma of the largest step of the logarithm of speed.
     log_speed_step: float = parameter(
         0.02, unit="", source="chosen: about the first step of ``random_search``"
     )
-    #: The same of the numbers that have spreads.
+    #: One sigma of the largest step of parameters that have spreads.
     number_step: float = parameter(0.5, unit="σ", source="chosen: crosses a spread in 4 steps")
-    #: Most steps are smaller, evenly in their logarithm, down to this share of the largest.
-    smallest_step: float = parameter(0.03, unit="", source="chosen: to below a disc's noise")
+    #: Most steps are smaller, uniform in their logarithm, down to this share of the largest.
+    smallest_step: float = parameter(0.03, unit="", source="chosen: smaller than a disc's noise")
     #: Cost of a disc in another state than seen.
     state_mismatch: float = parameter(
-        5.0, unit="", source="that of a disc 3.3 x off: 40 mm at first, 10 mm at last"
+        5.0, unit="", source="the cost of a disc 3.3 tolerances off: 40 mm at first, 10 mm at last"
     )
-    #: Weight in the cost of the squares of the numbers that have spreads.
+    #: Weight of the squared parameters that have spreads in the cost.
     prior_weight: float = parameter(
-        0.25, unit="", source="chosen below 1: misfits as logarithms weigh less than squares"
+        0.25,
+        unit="",
+        source="chosen below 1, because misfits count by their logarithms, which are smaller "
+        "than squares",
     )
 
 

@@ -3,12 +3,11 @@
 The search has three steps: random search over many flicks at once; least squares from the best of
 them with all uncertain parameters fitted; then the Bayes factor of these fits against a hand that
 moved discs. If a hand seems likelier, the search is repeated with an evolutionary search before the
-fits. The opponents' discs are given as a set, so no rule is needed.
+fits. The opponents' discs are passed in, so no rules are needed.
 
 ``explain`` is made for a live referee: a pure function with the same answer for the same input on
-any computer under any load. Its effort is limited by work, not by time. It finds no explanation of
-long chains of contacts, because every contact magnifies the uncertainty, until any board is
-possible.
+any computer under any load. Its effort is limited by work, not by time. It cannot explain long
+chains of contacts: every contact magnifies the uncertainty, until any board is possible.
 """
 
 from __future__ import annotations
@@ -42,23 +41,31 @@ class ExplainParameters(StageParameters):
     #: search.
     attempts: int = parameter(3, unit="", source="chosen for the time that a search takes")
     #: Number of flicks kept for each order of contacts.
-    of_one_order: int = parameter(4, unit="", source="chosen: so that no order fills the list")
-    #: Flicks of a last fit in which every disc counts in full.
-    refined: int = parameter(8, unit="", source="chosen: the best few, as the rest are no answer")
-    #: Rounds of that fit.
-    refine_rounds: int = parameter(4, unit="", source="chosen: it starts from a fit")
-    #: Robust scale of that fit.
-    refine_scale: float = parameter(1e3, unit="σ", source="beyond any offset: plain least squares")
-    #: Probability that the physics model is wrong: it bounds every certainty.
-    model_error_probability: float = parameter(
-        0.01, unit="probability", source="chosen: the model is no measurement"
+    of_one_order: int = parameter(
+        4, unit="", source="chosen: so that no order of contacts fills the list"
     )
-    #: A misfit counts as the cause of a failure if it exceeds its tolerance by this factor.
+    #: Number of flicks in the last fit, in which every disc counts in full.
+    refined: int = parameter(
+        8, unit="", source="chosen: the best few, because the others are not candidates"
+    )
+    #: Rounds of that fit.
+    refine_rounds: int = parameter(4, unit="", source="chosen: few, because it starts from a fit")
+    #: Robust scale of that fit.
+    refine_scale: float = parameter(
+        1e3, unit="σ", source="larger than any offset, which makes it plain least squares"
+    )
+    #: Probability that the physics model is wrong, which limits the certainty of any result.
+    model_error_probability: float = parameter(
+        0.01, unit="probability", source="chosen: even a good model is no measurement"
+    )
+    #: A misfit is named as the cause of a failure if it exceeds its tolerance by this factor.
     blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: visible to a person")
     #: Explanations returned, at most.
-    most_explanations: int = parameter(5, unit="", source="chosen: a person can compare these")
-    #: Number of explanations around whose first leg grazes are searched for.
-    grazed_from: int = parameter(3, unit="", source="chosen: first legs differ little beyond")
+    most_explanations: int = parameter(5, unit="", source="chosen: as many as a person can compare")
+    #: Number of explanations whose first legs are searched for grazes.
+    grazed_from: int = parameter(
+        3, unit="", source="chosen: the first legs of further explanations hardly differ"
+    )
     #: Explanations around which more are sampled for p_contact.
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")
 
@@ -97,9 +104,9 @@ class Explanation:
 class InverseSearchResult:
     """Whether flicks explain a pair of boards, and the flicks.
 
-    p_contact  probability that an opponent's disc was touched; None when nothing explains the pair
+    p_contact  probability that an opponent's disc was touched; None if no flick explains the pair
     log_odds   ln of the odds of the flicks alone against a hand that moved discs
-    by_hand    discs that a hand explains best; for use when nothing explains the pair
+    by_hand    discs that a hand explains best, for pairs that no flick explains
     """
 
     explained: bool

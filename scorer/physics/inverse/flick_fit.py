@@ -22,20 +22,24 @@ from scorer.physics.inverse.flick_model import FlickModel, Linearisation, Residu
 class FlickFitParameters(StageParameters):
     """Parameters of ``flick_fit``."""
 
-    #: Least curvature for damping, so that a parameter without effect does not move.
+    #: Least curvature for damping, so that a parameter without effect does not change.
     damping_floor: float = parameter(1e-3, unit="", source="chosen: far below any real curvature")
-    #: Longest step of any number.
+    #: Longest step of any parameter.
     longest_step: float = parameter(
-        3.0, unit="σ", source="chosen: further the slopes hold no more, and priors forbid it"
+        3.0, unit="σ", source="chosen: slopes are not valid farther away, and priors forbid it"
     )
     #: Damping at first, relative to the curvature.
-    damping: float = parameter(1.0, unit="", source="chosen: halves a first step that is unsure")
+    damping: float = parameter(
+        1.0, unit="", source="chosen: halves a first step of uncertain direction"
+    )
     #: Factor of the damping after a step that made the fit worse.
     damping_up: float = parameter(5.0, unit="", source="chosen as usual for Levenberg-Marquardt")
     #: Factor of the damping after a step that made it better.
     damping_down: float = parameter(0.3, unit="", source="chosen as usual for Levenberg-Marquardt")
     #: Largest damping.
-    most_damping: float = parameter(1e6, unit="", source="chosen: steps are nothing beyond it")
+    most_damping: float = parameter(
+        1e6, unit="", source="chosen: more damping makes steps negligible"
+    )
 
 
 PARAMS = FlickFitParameters()

@@ -38,14 +38,17 @@ class FlickModelParameters(StageParameters):
     state_mismatch: float = parameter(
         12.0, unit="σ", source="chosen: so that no misfit of places outweighs a wrong state"
     )
-    #: The cost of a wrong state grows by one sigma for this distance from the place, which gives
-    #: the fit a gradient.
-    state_mismatch_mm: float = parameter(10.0, unit="mm", source="chosen: a pull that fits follow")
+    #: The cost of a wrong state grows by one sigma for every such distance from the place, which
+    #: gives the fit a gradient.
+    state_mismatch_mm: float = parameter(
+        10.0, unit="mm", source="chosen: a gradient that fits follow"
+    )
     #: A disc seen within this many sigmas of its old place did not move.
     moved_sigmas: float = parameter(
         4.5,
         unit="σ",
-        source="of one place: 3.2 of the difference of two, passed by chance once in 160 discs",
+        source="sigmas of one place: 3.2 of the difference of two, exceeded by chance once in "
+        "160 discs",
     )
     #: Number of track points that are fitted.
     fitted_points: int = parameter(36, unit="", source="chosen for the time that a fit takes")
@@ -53,15 +56,17 @@ class FlickModelParameters(StageParameters):
     searched_points: int = parameter(10, unit="", source="chosen for the time of a search")
     #: Step of the numerical slopes.
     slope_step: float = parameter(
-        1e-3, unit="σ", source="chosen: far above rounding, and it seldom changes the contacts"
+        1e-3,
+        unit="σ",
+        source="chosen: far above rounding, and small enough to keep the contacts nearly always",
     )
-    #: Slopes steeper than this cross into another order of contacts and count as none.
-    steepest: float = parameter(1e4, unit="", source="chosen: a few hits magnify less than this")
-    #: ln of the slowest and the fastest speed (mm/s) that a fit may reach.
+    #: Slopes steeper than this come from another order of contacts and count as zero.
+    steepest: float = parameter(1e4, unit="", source="chosen: a few contacts magnify by less")
+    #: Logarithms of the slowest and the fastest speed (mm/s) that a fit may reach.
     log_speeds: tuple[float, float] = parameter(
         (3.0, 9.0),
         unit="",
-        source="20 and 8100 mm/s: well beyond what is searched",
+        source="20 and 8100 mm/s, well beyond the speeds that are searched",
     )
 
 

@@ -5,7 +5,7 @@ it continues straight and the other does not move. Below 0 their edges overlap b
 deflects it and moves the other, both by the collision law of frictionless discs. So the path
 between the frames is a line with a bend that depends on ``u``, and the other's displacement is a
 known function of ``u``. The likelihood of both is summed over ``u``, with all values equally likely
-beforehand (Bayes' theorem by quadrature). It is wrong if anything else bends the path, so give it
+beforehand (Bayes' theorem by quadrature). It is wrong if another object bends the path, so pass
 only free flight.
 """
 
@@ -25,16 +25,20 @@ class NearPassParameters(StageParameters):
     """Parameters of ``graze_probability``."""
 
     #: Gaps of the quadrature: largest depth, largest distance, and smallest depth.
-    deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a full hit")
-    farthest_mm: float = parameter(40.0, unit="mm", source="chosen: beyond any sigma of a path")
+    deepest_mm: float = parameter(
+        12.0, unit="mm", source="chosen: deeper contacts are full hits, not grazes"
+    )
+    farthest_mm: float = parameter(
+        40.0, unit="mm", source="chosen: larger than any sigma of a path"
+    )
     finest_mm: float = parameter(
-        1e-5, unit="mm", source="moves a disc by under 0.001 mm at 1 m/s: beyond all measuring"
+        1e-5, unit="mm", source="moves a disc by under 0.001 mm at 1 m/s, which cannot be measured"
     )
     #: Points of the quadrature on either side of touching.
     points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
     #: One sigma of the logarithm of the displacement at a given depth.
     displacement_spread: float = parameter(
-        0.35, unit="log", source="friction within 25% and the speed there within 10%, squared"
+        0.35, unit="log", source="friction is known to 25% and the speed there, squared, to 10%"
     )
     slide_points: int = parameter(9, unit="", source="chosen: steps of half a sigma")
     #: Errors of a displacement follow Student's t with this many degrees of freedom and this share
@@ -42,39 +46,48 @@ class NearPassParameters(StageParameters):
     tails: float = parameter(
         3.0,
         unit="",
-        source="290 discs that nobody touched in films made of photographs: half within 0.45 "
-        "sigmas, 90% within 1.5, 95% within 2.0, 98% within 2.8, the worst at 8.5",
+        source="measured on 290 discs that nothing touched in films made of photographs: half "
+        "are within 0.45 sigmas, 90% within 1.5, 95% within 2.0, 98% within 2.8, the "
+        "worst at 8.5",
     )
     tails_sigma: float = parameter(
-        0.5, unit="sigma", source="the same: by it half are within 0.66, 95% within 2.2, 98% in 3.1"
+        0.5,
+        unit="sigma",
+        source="measured on the same 290 discs: by this law half are within 0.66, 95% within "
+        "2.2, 98% within 3.1",
     )
     #: Offsets beyond this many sigmas count less (Huber's weights).
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
-    #: A path was bent elsewhere if its bend disagrees with its gap by this many sigmas; or if a
-    #: contact is its best explanation, but with chi squared this many sigmas off.
+    #: Another object bent a path if its bend and its gap disagree by this many sigmas; or if a
+    #: contact is its best explanation, but chi squared is this many sigmas off.
     bent_sigmas: float = parameter(
-        3.5, unit="sigma", source="passed by chance by one path of two thousand"
+        3.5, unit="sigma", source="exceeded by chance by one path in two thousand"
     )
     misfit_sigmas: float = parameter(
-        3.0, unit="sigma", source="91 paths in films: five are beyond, none of them a graze"
+        3.0,
+        unit="sigma",
+        source="measured on 91 paths in films: five exceed it, none of them a graze",
     )
     #: Drift of a disc's observed positions across its path: one sigma at the path's ends.
     drift_mm: float = parameter(
         0.7,
         unit="mm",
-        source="chosen: a film's way bowed by 1 mm was a graze for certain, 1.5 mm off",
+        source="chosen: with less, a path in a film that bowed by 1 mm became a certain graze "
+        "1.5 mm off",
     )
     #: Fewest places from which a path is fitted.
-    min_places: int = parameter(3, unit="", source="any two are on a line")
-    rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
+    min_places: int = parameter(3, unit="", source="two places always form a line")
+    rounds: int = parameter(
+        4, unit="", source="chosen: the direction then changes by under 0.001 rad"
+    )
     #: Two paths contradict each other if their joint chi squared exceeds the sum of the separate
     #: ones by this.
     contradiction: float = parameter(
         9.0, unit="σ²", source="three sigmas of the difference of two gaps"
     )
-    #: Probability that the model is wrong: it bounds every certainty.
+    #: Probability that the model is wrong, which limits the certainty of any result.
     model_error_probability: float = parameter(
         0.0005, unit="probability", source="chosen: far below any decision"
     )
@@ -87,7 +100,7 @@ PARAMS = NearPassParameters()
 class StillDisc:
     """The disc at rest: its displacement (2,), and one sigma per axis.
 
-    moved_mm  None if not known, or if something may have held it
+    moved_mm  None if not known, or if a hand may have held it
     """
 
     moved_mm: FloatArray | None
@@ -153,8 +166,8 @@ class PassedGap:
 def estimate_near_pass(
     seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass | None:
-    """The measurement of a pass; None if too few places were seen, the disc did not move, or
-    something other than the disc at rest bent its path.
+    """The measurement of a pass; None if too few places were seen, the disc did not move, or if an
+    object other than the disc at rest bent its path.
     """
     if len(seen.times_s) < PARAMS.min_places:
         return None
@@ -332,7 +345,7 @@ def _fit_across(
     seen: PassObservation, line: _PassLine, bends: _Bends, disc_radius_mm: float
 ) -> tuple[FloatArray, float, bool]:
     """Chi squared (g,) of the path for the gaps, with fitted slope and common offset; the likeliest
-    path's slope against the line; and whether something other than the other disc bent it.
+    path's slope against the line; and whether an object other than the other disc bent it.
     """
     along, across = line.along_mm, line.across
     variances = np.einsum("i,nij,j->n", across, seen.covariances_mm2, across)

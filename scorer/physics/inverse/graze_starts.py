@@ -1,9 +1,9 @@
 """Flicks that graze a disc on the way to the likeliest flick's result, as starts for more fits.
 
-A graze that moves a disc by little more than noise still turns the flick. So it began in another
-direction than the flick that missed, and the window of such directions is too narrow for random
-search or samples around that flick. Here all discs beside the first leg are aimed at, at depths
-over three decades, and the best flicks are kept. A graze after a bounce is missed.
+A graze that moves a disc by little more than noise still deflects the flick. So the flick must
+start in another direction than one that misses, and the window of such directions is too narrow for
+random search or for samples around the missing flick. Here flicks are aimed at all discs beside the
+first leg, at depths over three decades, and the best are kept. A graze after a bounce is missed.
 """
 
 from __future__ import annotations
@@ -33,17 +33,21 @@ class GrazeStartsParameters(StageParameters):
     )
     #: Speeds tried, relative to the likeliest flick's: a graze takes some of the speed.
     speeds: tuple[float, ...] = parameter(
-        (0.98, 1.0, 1.02, 1.05, 1.1), unit="ratio", source="chosen: 10% of the way apart at most"
+        (0.98, 1.0, 1.02, 1.05, 1.1),
+        unit="ratio",
+        source="chosen: at most 10% of the distance away",
     )
     #: A graze turns a flick by less than this.
     most_turn_rad: float = parameter(
-        0.35, unit="rad", source="a graze 1 mm deep: deeper ones are found by search"
+        0.35,
+        unit="rad",
+        source="the deflection of a graze 1 mm deep; deeper ones are found by the search",
     )
     #: Starts kept for each disc and side, and in total.
     kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")
     most_grazes: int = parameter(5, unit="", source="chosen for the time that a fit takes")
-    #: Robust scale for comparing them.
-    scale: float = parameter(15.0, unit="σ", source="chosen: that of the second stage of fits")
+    #: Robust scale for comparing the starts.
+    scale: float = parameter(15.0, unit="σ", source="chosen: the scale of the second stage of fits")
 
 
 PARAMS = GrazeStartsParameters()

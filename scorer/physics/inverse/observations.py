@@ -24,8 +24,8 @@ class ObservationParameters(StageParameters):
     noise_mm: float = parameter(
         0.7,
         unit="mm",
-        source="chosen above the 0.49 mm of photographs (``rules.contacts``): frames of a clip are "
-        "coarser",
+        source="chosen above the 0.49 mm of photographs (``rules.contacts``), because frames "
+        "of a clip are coarser",
     )
     #: One sigma of a moving disc's place, per axis.
     track_noise_mm: float = parameter(
@@ -94,7 +94,7 @@ class BoardPair:
 
     @property
     def end_is_known(self) -> NDArray[np.bool_]:
-        """Whether the discs' final places were seen (d,)."""
+        """Whether the final places of the discs were seen: (d,)."""
         everyone = np.ones(len(self.before_mm), dtype=np.bool_)
         return everyone if self.known_ends is None else self.known_ends
 

@@ -37,41 +37,56 @@ class RandomSearchParameters(StageParameters):
 
     #: Slowest and fastest flick tried.
     speeds_mm_s: tuple[float, float] = parameter(
-        (150.0, 4000.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s; slips and shots"
+        (150.0, 4000.0),
+        unit="mm/s",
+        source="from slips to hard shots; usual flicks are 800 to 3000 mm/s",
     )
     #: Number of first points of the shooter's own track that are aimed at, before it hits anything.
-    most_own: int = parameter(4, unit="", source="chosen: the path is straight, so few suffice")
-    #: A disc that passes this far from its observed place is half explained.
+    most_own: int = parameter(
+        4, unit="", source="chosen: few are enough, because the path is straight"
+    )
+    #: A disc that passes its observed place at this distance is half explained.
     pass_mm: float = parameter(8.0, unit="mm", source="chosen: four sigmas of ``track_noise_mm``")
-    #: The same of a disc that ends this far off, in the wide search.
+    #: A disc that ends this far off counts as half explained in the wide search.
     far_mm: float = parameter(12.0, unit="mm", source="chosen: over a third of a disc's width")
     #: The same in the close search.
-    near_mm: float = parameter(6.0, unit="mm", source="half of ``far_mm``: tries are closer")
+    near_mm: float = parameter(
+        6.0, unit="mm", source="half of ``far_mm``, because these tries are closer"
+    )
     #: Cost of a disc in a wrong state (hole, ditch, surface), in the wide search.
     state_mismatch_wide: float = parameter(
-        3.5, unit="", source="that of a disc 68 mm off: ln(1 + (68 / far_mm)^2)"
+        3.5, unit="", source="the cost of a disc 68 mm off: ln(1 + (68 / far_mm)^2)"
     )
     #: The same in the close search.
     state_mismatch_close: float = parameter(
-        4.5, unit="", source="that of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
+        4.5, unit="", source="the cost of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
     )
-    #: Share of the directions that are aimed at something.
-    aimed: float = parameter(0.85, unit="", source="chosen: the rest covers other causes")
-    #: Half-width of a path of the shooter's disc that is aimed along.
+    #: Share of the directions that are aimed at an object.
+    aimed: float = parameter(0.85, unit="", source="chosen: the others cover other causes")
+    #: Half-width of the path of the shooter's disc along which flicks are aimed.
     path_mm: float = parameter(6.0, unit="mm", source="chosen: three sigmas of ``track_noise_mm``")
     #: Weights of a moved disc, and of a track point of the shooter, relative to a post.
-    moved_weight: float = parameter(4.0, unit="", source="chosen: it is more likely than a post")
-    own_way_weight: float = parameter(8.0, unit="", source="chosen: it nearly gives the direction")
-    #: One sigma of the first steps around the best flicks: direction, and ln speed.
+    moved_weight: float = parameter(
+        4.0, unit="", source="chosen: it is a likelier target than a post"
+    )
+    own_way_weight: float = parameter(
+        8.0, unit="", source="chosen: it nearly determines the direction"
+    )
+    #: One sigma of the first steps around the best flicks: of direction, and of the logarithm of
+    #: speed.
     direction_step_rad: float = parameter(0.012, unit="rad", source="chosen: 3.6 mm after 300 mm")
-    log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the way that is run")
+    log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the distance travelled")
     #: Rounds of search around the best flicks, and the divisor of the step after each round.
     close_rounds: int = parameter(2, unit="", source="chosen for the time of a search")
     step_divisor: float = parameter(4.0, unit="", source="chosen: less than fits can correct")
-    #: At most one in this many of the flicks kept may share an order of contacts, in the wide and
-    #: in the close search.
-    orders_wide: int = parameter(16, unit="", source="chosen: so that no order takes every place")
-    orders_close: int = parameter(12, unit="", source="chosen: so that no order takes every place")
+    #: In the wide and in the close search, at most one in this many of the kept flicks may share an
+    #: order of contacts.
+    orders_wide: int = parameter(
+        16, unit="", source="chosen: so that no order of contacts takes every place"
+    )
+    orders_close: int = parameter(
+        12, unit="", source="chosen: so that no order of contacts takes every place"
+    )
 
 
 PARAMS = RandomSearchParameters()

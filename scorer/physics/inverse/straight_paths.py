@@ -2,7 +2,7 @@
 
 A disc slides straight between two bounces, so a path is a chain of straight parts joined by turns.
 There is one place per frame, and a turn is between two of them, where the lines of the places
-before and after intersect. A path of fewer than two places on either side has no turn to find.
+before and after intersect. If a path has fewer than two places on either side, no turn is found.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ from calibration.parameters import StageParameters, parameter
 class StraightPathsParameters(StageParameters):
     """Parameters of ``straight_paths``."""
 
-    #: A point further off the line of the others comes after a bounce.
+    #: A point farther off the line of the others comes after a bounce.
     straight_sigmas: float = parameter(
-        3.5, unit="sigma", source="passed by chance by one place of two thousand"
+        3.5, unit="sigma", source="exceeded by chance by one place in two thousand"
     )
     #: Number of points of the path used on either side.
     most_places: int = parameter(
-        8, unit="", source="a quarter of a second: farther off, a slope's error outweighs them"
+        8,
+        unit="",
+        source="a quarter of a second: farther away, the error of the slope outweighs more places",
     )
-    #: A path that turns by more than this was not turned by a graze: such a graze would move the
-    #: other disc further than those considered here.
+    #: A path that turns by more than this was not deflected by a graze: such a graze would move the
+    #: other disc farther than those considered here.
     turn_rad: float = parameter(
-        0.2, unit="rad", source="0.7 mm deep: a disc at 400 mm/s moves the other by 4 mm"
+        0.2,
+        unit="rad",
+        source="a graze 0.7 mm deep, by which a disc at 400 mm/s moves the other by 4 mm",
     )
 
 

@@ -27,22 +27,32 @@ class ClockOffsetParameters(StageParameters):
 
     #: Frames are compared at this size, at which a pixel is about half a disc.
     size_px: tuple[int, int] = parameter((96, 54), unit="px", source="chosen: noise averages out")
-    grid_s: float = parameter(1 / 30, unit="s", source="a frame of most cameras")
-    #: Energy up to this value, and up to this multiple of that in the stillest moments, is noise.
+    grid_s: float = parameter(1 / 30, unit="s", source="the duration of a frame of most cameras")
+    #: Energy up to this value, and up to this multiple of the energy in the stillest moments, is
+    #: noise.
     least_grey: float = parameter(
-        0.02, unit="grey value", source="rendered films: 0.001 to 0.01 of boards at rest"
+        0.02,
+        unit="grey value",
+        source="measured in rendered films: 0.001 to 0.01 for boards at rest",
     )
-    noise: float = parameter(3.0, unit="", source="chosen: beyond what noise varies by")
+    noise: float = parameter(3.0, unit="", source="chosen: more than the variation of noise")
     still_percentile: float = parameter(
-        20.0, unit="%", source="chosen: a board lies still for a fifth of a film at least"
+        20.0, unit="%", source="chosen: a board is at rest for at least a fifth of a film"
     )
     #: An offset is accepted from this correlation on, if only neighbouring offsets come close to
     #: it.
     sure: float = parameter(
-        0.4, unit="", source="six pairs of films, whole or by half: 0.47 to 0.97; unrelated: 0.25"
+        0.4,
+        unit="",
+        source="measured on six pairs of films, whole or halved: 0.47 to 0.97; unrelated films"
+        " 0.25",
     )
-    lead: float = parameter(0.12, unit="", source="the same: any other lag stays 0.26 below")
-    beside_s: float = parameter(0.7, unit="s", source="chosen: a flick's length; peaks are so wide")
+    lead: float = parameter(
+        0.12, unit="", source="measured on the same films: all other lags are at least 0.26 lower"
+    )
+    beside_s: float = parameter(
+        0.7, unit="s", source="chosen: the duration of a flick, which is the width of peaks"
+    )
 
 
 PARAMS = ClockOffsetParameters()
@@ -75,7 +85,7 @@ class MotionEnergy:
 def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
     """The motion energy of a source, up to its end. Raises ``SourceError``."""
     motion = MotionEnergy()
-    with suppress(BrokenOffError):  # it is reported when the film is watched
+    with suppress(BrokenOffError):  # the error is reported when the film is watched
         for frame in source.frames(stop, lambda _: None):
             motion.add(frame.picture, frame.t_s)
     return motion
@@ -85,7 +95,7 @@ def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> float | None
     """The offset of the second film's times, s, at which the motion in both agrees best; None if
     motion does not determine it.
     """
-    from scipy.signal import correlate  # it takes a second to load
+    from scipy.signal import correlate  # importing it takes a second
 
     if min(len(first.samples), len(second.samples)) < 2:
         return None

@@ -3,7 +3,7 @@
 Frames are timed on arrival, on one clock, but one camera's frames may arrive a second later. Motion
 energy of the last minute is kept for both. If the cross-correlation gives the same offset twice
 (``clock_offset``), the times of the camera that is ahead are moved forward by it once nothing moves
-in front of it. Its own times never go back, and no disc seems to jump.
+in front of it. Its times never run backwards, and no disc seems to jump.
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ class LiveClocksParameters(StageParameters):
     #: Length of motion that is compared ...
     window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")
     #: ... once at least this much is available, and at this interval.
-    every_s: float = parameter(5.0, unit="s", source="chosen: a shot, or a hand, at least")
+    every_s: float = parameter(
+        5.0, unit="s", source="chosen: the time of at least one shot, or a hand"
+    )
     #: Offsets that differ by less are the same; the clocks are then left as they are.
-    same_s: float = parameter(0.1, unit="s", source="a tenth of what may part two boards at rest")
+    same_s: float = parameter(
+        0.1, unit="s", source="a tenth of the time that may separate two boards at rest"
+    )
     #: Networks do not delay frames by more than this; a larger offset is a coincidence.
     most_s: float = parameter(5.0, unit="s", source="chosen: a camera's buffer holds a few seconds")
 
@@ -35,7 +39,7 @@ class LiveClocks:
     """Times of cameras 0 and 1 on one clock, from their frames' arrival times."""
 
     def __init__(self) -> None:
-        """Both clocks are assumed to be alike."""
+        """Both clocks are assumed to agree at first."""
         self._motions = MotionEnergy(), MotionEnergy()
         self._add_s, self._wanted_s = [0.0, 0.0], [0.0, 0.0]
         self._last_s = -np.inf

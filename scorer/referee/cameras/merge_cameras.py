@@ -4,8 +4,8 @@ If both cameras see the board come to rest at the same moment, the two events ar
 Their discs are fused, and both cameras' tracks are kept as evidence. The view from higher up leads,
 unless the lower camera saw two shots where the higher one saw a single one. A board at rest that
 only one camera read waits for the other's. Then it goes alone, with the other's last reading if
-that camera has seen no motion since. Motion that only the lower camera seems to have seen is
-dropped. The cameras' clocks must agree to a fraction of ``pair_s``.
+that camera has seen no motion since. Motion seen only by the lower camera is dropped. The cameras'
+clocks must agree to a fraction of ``pair_s``.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from vision.track.motion.motion_gate import SceneState
 class MergeCamerasParameters(StageParameters):
     """Parameters of ``merge_cameras``."""
 
-    #: Two boards that came to rest within this time of each other did so together.
+    #: Two boards that stopped moving within this time of each other did so together.
     pair_s: float = parameter(
-        1.0, unit="s", source="chosen: hands that leave two pictures do so within half of it"
+        1.0, unit="s", source="chosen: hands leave both pictures within half of this"
     )
     #: How long a board at rest waits for the other camera's reading, once that camera has had time
     #: to read it.
     wait_s: float = parameter(
-        2.0, unit="s", source="chosen: twice ``pair_s``, and below a person's patience"
+        2.0, unit="s", source="chosen: twice ``pair_s``, and within a person's patience"
     )
 
 
@@ -89,7 +89,7 @@ class CameraMerger:
     """Merges the tracker events of cameras 0 and 1, whose times are on one clock."""
 
     def __init__(self) -> None:
-        """Nothing was seen yet."""
+        """No camera has seen anything so far."""
         self._cameras = _Camera(number=0), _Camera(number=1)
         self._frame = SharedFrame()
         self._told_rest_s = -float("inf")
@@ -128,7 +128,9 @@ class CameraMerger:
             yield from self._list_unseen()
 
     def _list_unseen(self) -> Iterator[TrackerEvent]:
-        """Outcomes that no camera saw: both missed them, or one did after the other had stopped."""
+        """Outcomes that no camera saw: both missed them, or one missed it after the other had
+        stopped.
+        """
         for own in self._cameras:
             other, unseen = self._cameras[1 - own.number], own.unseen
             if unseen is None:
@@ -151,7 +153,7 @@ class CameraMerger:
         was_blind = own.lost is not None and self._is_blind(other)
         own.lost = None if event.over else event
         if own.lost is not None:
-            own.last = None  # its earlier reading may be outdated when it sees again
+            own.last = None  # its earlier reading may be outdated when it sees the board again
         is_blind = own.lost is not None and self._is_blind(other)
         if is_blind != was_blind or (is_blind and not event.over):
             yield event
@@ -183,14 +185,14 @@ class CameraMerger:
                 yield from self._pass_alone(first)
 
     def _may_come_closer(self, partner: BoardAtRest) -> bool:
-        """Whether the other camera may still read a board that came to rest closer in time to this
-        one.
+        """Whether the other camera may still read a board whose rest began closer in time to this
+        one's.
         """
         other = self._cameras[1 - partner.camera]
         return not self._is_blind(other) and other.clock_s < partner.t_rest_s + PARAMS.pair_s
 
     def _find_partner(self, first: BoardAtRest) -> BoardAtRest | None:
-        """The other camera's board that came to rest with this one, or None."""
+        """The other camera's board that stopped moving together with this one, or None."""
         own, other = self._cameras[first.camera], self._cameras[1 - first.camera]
         nearest = min(other.pending, key=lambda board: _apart_s(board, first), default=None)
         if nearest is None or _apart_s(nearest, first) > PARAMS.pair_s:

@@ -30,8 +30,8 @@ from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 
-#: The reason why a person must check a disc on which the cameras differ; unclear positions are left
-#: to the rules.
+#: The reason why a person must check a disc on which the cameras differ; the rules decide about
+#: unclear positions.
 _REASONS = {
     Difference.STATE: UnexplainedReason.STATES_DIFFER,
     Difference.TEAM: UnexplainedReason.TEAMS_DIFFER,
@@ -43,7 +43,7 @@ class SharedFrame:
     """The board frame of two cameras, 0 and 1, and the board last fused in it."""
 
     def __init__(self) -> None:
-        """A frame not yet set by a camera."""
+        """No camera has set the frame so far."""
         self._turn_rad: dict[int, float] = {}
         self._team_of: dict[int, Mapping[int, int]] = {}
         self._fits: dict[int, tuple[BoardFit, BoardFit]] = {}
@@ -192,7 +192,7 @@ def _may_lean(disc: FusedDisc) -> bool:
 
 
 def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bool:
-    """Whether the same difference about that place was already reported."""
+    """Whether the same difference about the place was already reported."""
     near_mm = REGISTRATION.origin_sigma_mm * 10
     return any(
         item.reason is now.reason and math.dist(item.centre_mm, now.centre_mm) < near_mm

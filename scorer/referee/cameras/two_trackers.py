@@ -1,7 +1,7 @@
 """Two cameras' frames become one stream of tracker events: tracked separately, then merged.
 
 A camera that loses the board or sends no frames is out. The other continues without it, and an
-event reports this. If both are out, the merged events report it themselves.
+event reports this. If both are out, the merged events report that too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TwoTrackers:
     """
 
     def __init__(self, profile: CalibrationProfile | None = None, *, is_matched: bool) -> None:
-        """Nothing was seen yet."""
+        """No camera has seen anything so far."""
         self.trackers = BoardTracker(profile), BoardTracker(profile)
         self._merger = CameraMerger()
         self._is_matched, self._has_read = is_matched, False

@@ -71,11 +71,11 @@ def watch_two(
 def _find_offset(
     first: str, second: str, say: Callable[[str], None], stop: threading.Event
 ) -> float:
-    """The offset found by motion, which is reported; 0 if motion does not determine it."""
+    """The offset found from motion, which is reported; 0 if motion does not determine it."""
     sources = open_source(first), open_source(second)
     try:
         offset_s = find_clock_offset(*(measure_motion(source, stop) for source in sources))
-    except SourceError:  # errors are reported when the film is watched
+    except SourceError:  # errors are reported when the films are watched
         return 0.0
     if offset_s is None:
         say(

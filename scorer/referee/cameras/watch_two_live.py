@@ -1,8 +1,8 @@
 """Referee one board through two live cameras, as their frames arrive.
 
 Every camera's frames are captured by its own thread and timed on arrival. Trackers, merger and
-referee run in the caller's thread. Until motion has shown the difference of the clocks, the first
-camera judges alone, and the second replaces it while it is out. If one camera cannot be opened,
+referee run in the caller's thread. Until the clocks' difference is known from motion, only the
+first camera is used, and the second replaces it while it is out. If one camera cannot be opened,
 sends no frames or loses the board, the other continues, an event reports it, and the lost camera is
 tried again all the time. It ends with ``SourceError`` only if neither could ever be opened. A
 recording is played at its own speed, as if live.
@@ -38,7 +38,8 @@ from vision.io.sources import FrameSource, SourceError, TimedFrame
 from vision.track.events import BoardAtRest, TrackingLost
 from vision.track.states import AtRest, Seeking
 
-#: A camera that is silent for this long is out, s: longer than a stream's usual interruptions.
+#: A camera that is silent for this long counts as out, s: longer than a stream's usual
+#: interruptions.
 _SILENT_S = 3.0
 #: A camera that cannot be opened is retried after this time, s.
 _RETRY_S = 5.0
@@ -184,7 +185,7 @@ class _CameraPair:
             self._flow.doubt_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
-        """The oldest waiting frame and its camera; None if no frame comes within a moment."""
+        """The oldest waiting frame and its camera; None if no frame comes within ``_POLL_S``."""
         queues = [capture.queue for capture in self._captures]
         with self._changed:
             self._changed.wait_for(
@@ -216,7 +217,7 @@ class _CameraPair:
         return camera, frame
 
     def _find_silent(self) -> None:
-        """Mark the cameras as lost that have sent nothing for too long."""
+        """Mark cameras as lost that have sent nothing for too long."""
         for camera, capture in enumerate(self._captures):
             silent_s = time.monotonic() - max(capture.came_s, self._taken_s[camera])
             if silent_s > _SILENT_S and capture.queue.next_s is None and not self._ended[camera]:

@@ -32,17 +32,24 @@ class NearestMomentParameters(StageParameters):
     stage: ClassVar[str] = "review.nearest_moment"
 
     step_s: float = parameter(
-        0.001, unit="s", source="a disc at 1 m/s goes 1 mm; beside its nearest place 0.02 mm nearer"
+        0.001,
+        unit="s",
+        source="a disc at 1 m/s moves 1 mm; near the closest place, its distance changes by "
+        "0.02 mm",
     )
-    #: What smoothing does not average out: shadows, blur, a rolling shutter.
+    #: Errors that smoothing does not average out: shadows, blur, a rolling shutter.
     common_mm: float = parameter(
-        0.4, unit="mm", source="chosen: half of what a single blob errs by"
+        0.4, unit="mm", source="chosen: half of the error of a single blob"
     )
     #: A disc that was hit starts at about its top speed; a slower change is caused by light or a
     #: shadow.
-    struck_share: float = parameter(0.5, unit="share", source="chosen: friction takes less, soon")
+    struck_share: float = parameter(
+        0.5, unit="share", source="chosen: friction alone takes less in that time"
+    )
     #: Two paths that come within this distance of each other touch.
-    seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
+    seen_sigmas: float = parameter(
+        3.0, unit="σ", source="normal distribution: exceeded once in 370"
+    )
 
 
 PARAMS = NearestMomentParameters()
@@ -164,7 +171,7 @@ def _measure_gap(
 
 
 def _measure_ends(shot: ShotEvidence) -> Iterator[NearestMoment]:
-    """The margins of the shooter's moved discs to the 15-line, which the best has to reach."""
+    """The margins of the shooter's moved discs to the 15-line, which the best disc has to reach."""
     spec, disc = shot.at_rest.fit.spec, shot.at_rest.board.disc
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
     for named_disc in shot.change.now:

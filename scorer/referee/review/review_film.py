@@ -63,10 +63,10 @@ class FilmReview:
     """The result of a film.
 
     registered  None if no board was seen
-    shots       number of shots seen; the last is ``shot``
+    shots       number of visible shots; the last is ``shot``
     reason      the reason why there is no shot; empty if there is one
     trouble     the decoder's reports, one sentence each
-    broken_off  where the film breaks off; empty if it is complete
+    broken_off  the time at which the film breaks off; empty if it is complete
     """
 
     name: str
@@ -86,7 +86,7 @@ def review_film(
     first_look: Callable[[ShotEvent], None] = lambda _: None,
 ) -> FilmReview:
     """The review of the film in a file. ``progress`` gets the current step in words, and
-    ``first_look`` the shot before its boards are read again, which may change its verdict.
+    ``first_look`` the shot before its boards are read again, which may still change its verdict.
 
     Raises ``SourceError`` if the file has no film or one that is too long.
     """
@@ -170,7 +170,9 @@ def _detect_in_motion(
 
 
 def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) -> BoardAtRest:
-    """The board at rest with tracks followed both ways, if these also show its shot."""
+    """The board at rest with tracks followed in both directions, if its shot is also visible in
+    these.
+    """
     own = [detection for detection in detections if at_rest.t_from_s < detection.t_s <= at_rest.t_s]
     if not own or find_flick(at_rest) is None:
         return at_rest

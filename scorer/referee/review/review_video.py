@@ -1,6 +1,6 @@
 """The film of a review: a quarter of its speed, the original beside the view from above (MP4).
 
-It shows the shot with a moment before and after it, and freezes at the closest moment for a while.
+It shows the shot with a moment before and after it, and freezes for a while at the closest moment.
 Frames that could not be registered are skipped.
 """
 
@@ -19,7 +19,7 @@ from vision.io.encode_video import VideoFormat, encode_video
 
 #: Speed relative to the film, and how long the closest moment is frozen, s of the video.
 SPEED, _HOLD_S = 0.25, 2.0
-#: Time shown before the flick and after the discs' rest, s of the film.
+#: Time shown before the flick and after the discs have stopped, s of the film.
 _BEFORE_S, _AFTER_S = 0.5, 0.5
 _QUALITY = 24
 _VERDICTS: dict[str, tuple[str, Rgb]] = {

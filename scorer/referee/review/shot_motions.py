@@ -1,7 +1,7 @@
 """The smoothed motion of every disc of a shot: its start, its path, its end.
 
-Discs that the referee found unmoved stay at their read places. The other discs' tracks are smoothed
-after their places are moved to the discs' bases, as in the live referee.
+Discs that the referee found unmoved stay at the places of the reading. The other discs' tracks are
+smoothed after their places are moved to the discs' bases, as in the live referee.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class ShotMotionsParameters(StageParameters):
     #: Motion is smoothed from this long before the flick until this long after the rest.
     margin_s: float = parameter(0.15, unit="s", source="chosen: four frames at 30 a second")
     #: A motion is smoothed from at least this many samples without a hand.
-    fewest_free: int = parameter(3, unit="", source="chosen: with fewer, held ones are used too")
+    fewest_free: int = parameter(
+        3, unit="", source="chosen: if there are fewer, samples of held discs are used too"
+    )
 
 
 PARAMS = ShotMotionsParameters()
@@ -59,7 +61,7 @@ def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
 
 
 def rest_where_read(disc: NamedDisc, shot: ShotEvidence) -> SmoothMotion:
-    """The motion of a disc that stays at its read place during the shot."""
+    """The motion of a disc that stays at the place of its reading during the shot."""
     sigma_mm = float(np.sqrt(np.trace(disc.disc.covariance_mm2) / 2))
     return rest_at(disc.place_mm, sigma_mm, *_choose_span(shot))
 

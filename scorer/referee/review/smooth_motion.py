@@ -3,8 +3,8 @@
 Between two contacts a disc slides on a straight line and loses speed evenly (Coulomb friction), so
 both coordinates are parabolas in time. The ends of the pieces are found by optimal partitioning
 (Jackson et al. 2005): the sum of squared residuals plus a cost per piece (the Bayesian information
-criterion) is least. Every sample counts, earlier or later. If a disc was seen in few frames between
-two contacts, its motion is correspondingly uncertain.
+criterion) is least. Every sample counts, earlier or later. If a disc was visible in few frames
+between two contacts, its motion is correspondingly uncertain.
 """
 
 from __future__ import annotations
@@ -29,19 +29,21 @@ class SmoothMotionParameters(StageParameters):
 
     #: One sigma of a sample's position per axis: the value for the search, and the minimum.
     place_mm: float = parameter(
-        0.8, unit="mm", source="a blob's centroid, to about a millimetre (vision.track.motion)"
+        0.8,
+        unit="mm",
+        source="the error of a blob's centroid is about a millimetre (vision.track.motion)",
     )
     least_place_mm: float = parameter(
-        0.3, unit="mm", source="chosen: neighbouring frames of a blurred disc err alike"
+        0.3, unit="mm", source="chosen: neighbouring frames of a blurred disc have similar errors"
     )
     #: A piece must have more samples than its parabola has unknowns.
-    fewest_samples: int = parameter(4, unit="", source="three unknowns an axis, and one to spare")
-    #: Cap for residuals: a sample with a larger residual is wrong, and costs no more than this.
+    fewest_samples: int = parameter(4, unit="", source="three unknowns per axis, and one to spare")
+    #: Cap for residuals: a sample with a larger residual is wrong, and adds no more cost than this.
     most_sigmas: float = parameter(
-        5.0, unit="σ", source="chosen: one in two million of normal errors"
+        5.0, unit="σ", source="chosen: exceeded by one in two million normal errors"
     )
     #: Number of moments at which a turn between two pieces is searched for.
-    turn_steps: int = parameter(33, unit="", source="a millisecond each at 30 frames a second")
+    turn_steps: int = parameter(33, unit="", source="steps of a millisecond at 30 frames a second")
     most_samples: int = parameter(
         240, unit="", source="chosen for time: a shot of one second at 240 frames a second"
     )
@@ -107,9 +109,7 @@ class SmoothMotion:
 
 
 def _find_turn_s(one: MotionPiece, other: MotionPiece) -> float:
-    """The time, after one piece and before the next, at which the two come closest to each
-    other.
-    """
+    """The time, after one piece and before the next, at which the two come closest."""
     times_s = np.linspace(one.to_s, other.from_s, PARAMS.turn_steps + 2)[1:-1]
     apart_mm = np.linalg.norm(one.place_mm(times_s) - other.place_mm(times_s), axis=1)
     return float(times_s[apart_mm.argmin()])

@@ -31,10 +31,10 @@ class StillBoardsParameters(StageParameters):
     frames: int = parameter(
         5, unit="frames", source="chosen for time: a median of five outvotes two wrong readings"
     )
-    fewest: int = parameter(3, unit="frames", source="the median of fewer is a mean")
+    fewest: int = parameter(3, unit="frames", source="a median of fewer values is a mean")
     #: A disc is searched for within this distance of its position in the steady picture.
     same_disc_mm: float = parameter(
-        5.0, unit="mm", source="five sigmas of two readings' difference, and parallax"
+        5.0, unit="mm", source="five sigmas of the difference of two readings, and parallax"
     )
 
 
@@ -43,7 +43,7 @@ PARAMS = StillBoardsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillSpan:
-    """A board at rest, with the first and the last time at which it was."""
+    """A board at rest, with the first and the last time of its rest."""
 
     at_rest: BoardAtRest
     from_s: float
@@ -55,7 +55,7 @@ def refine_boards(
 ) -> list[BoardAtRest]:
     """The same boards, with their flat discs' places fused from several frames.
 
-    ``known`` are the discs' sizes if they were measured before.
+    ``known`` are the discs' sizes, if they were measured before.
     """
     if not at_rests:
         return []

@@ -1,10 +1,10 @@
 """Detects broadcast replays: whether a board or a shot repeats the last shot.
 
-Broadcasts show shots again. After a cut back to the last shot, the struck discs are at their old
+Broadcasts replay shots. After a cut back to the last shot, the struck discs are at their old
 positions to the millimetre; players who put discs back are less exact. A replay that a hand hides
 at first, or of a shot that struck nothing, looks like another shot by the same side from the same
 place. If its discs come to rest at the same positions to the millimetre, it is a replay; otherwise
-a person decides. A replay from another camera is another view and is not refereed.
+a person is asked. A replay from another camera is another view and is not refereed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from vision.track.events import BoardAtRest
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
-#: Messages while a replay runs, and for a shot that may be one.
+#: Messages during a replay, and for a shot that may be a replay.
 REPLAY_REASON = Phrase("this is a replay of the last shot")
 REPLAY_ADVICE = Phrase("Refereeing resumes after the replay.")
 #: Longest replay, s: a shot of 2 s at a quarter of its speed. Later apparent repeats may be misread
@@ -44,8 +44,8 @@ def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[N
     """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they are
     ``now``.
 
-    It shows all discs from before the shot and none from after it. If that shot's own disc is where
-    it came to rest, a later shot has moved others.
+    It shows all discs from before the shot and none from after it. If the disc of that shot is at
+    its final place, a later shot has moved others.
     """
     shown = at_rest.board.discs
     stay = [disc for disc in now if not disc.must_go]

@@ -34,19 +34,19 @@ class ContactHypothesesParameters(StageParameters):
 
     #: A second disc is a possible striker only within this distance of touching, ...
     strike_mm: float = parameter(
-        25.0, unit="mm", source="half a frame's way at 1.5 m/s and 30 frames a second"
+        25.0, unit="mm", source="half the distance of a frame at 1.5 m/s and 30 frames a second"
     )
     #: ... and if it came almost as close as the first.
     either_mm: float = parameter(6.0, unit="mm", source="chosen: six sigmas of a path")
-    #: A disc's departure may be noticed this much later than the strike.
+    #: A disc's departure may be detected this much later than the strike.
     departure_delay_s: float = parameter(0.1, unit="s", source="three frames at 30 a second")
     #: A disc this far beyond the surface's edge has left it.
     left_mm: float = parameter(
-        8.0, unit="mm", source="half a radius: a disc topples once its middle is over"
+        8.0, unit="mm", source="half a radius: a disc topples once its middle is over the edge"
     )
     #: Interval at which a path between two frames is sampled.
     step_mm: float = parameter(
-        2.0, unit="mm", source="half a step makes a gap of two radii 0.02 mm longer"
+        2.0, unit="mm", source="half a step lengthens a gap of two radii by 0.02 mm"
     )
 
 
@@ -58,8 +58,8 @@ class ContactHypothesis:
     """The contacts in time order, according to one hypothesis of the shot.
 
     description  how this hypothesis differs; empty for the likeliest
-    is_weighed   path and displacement left it open, so the inverse search, which knows less about
-                 them, does not decide it
+    is_weighed   path and displacement left it open; the inverse search knows less about them, so it
+                 does not decide
     """
 
     pairs: tuple[ContactPair, ...]
@@ -68,8 +68,8 @@ class ContactHypothesis:
 
 
 class _Strike(NamedTuple):
-    """A disc that was struck: when, and by which disc; others that may have struck it instead
-    follow.
+    """A disc that was struck, the time, the disc that struck it, and then other discs that may have
+    struck it instead.
     """
 
     t_s: float
@@ -139,13 +139,13 @@ def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
 
 
 def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
-    """The discs, except those that all moving discs stayed far from and that are still there or
-    were at the starting line. They were misread, moved or taken by a hand, or are fingers, and were
-    not struck.
+    """The discs, without those from which all moving discs stayed far away and which are still
+    there or were at the starting line. Such discs were not struck: they were misread, or moved or
+    removed by a hand, or are fingers.
     """
     lay = {disc.name: disc for disc in shot.before}
     moving, left = [shot.shooter.name], list(names)
-    for mover in moving:  # which grows
+    for mover in moving:  # a gap that grows
         struck = [name for name in left if not _stays_off(shot, mover, lay[name].place_mm)]
         moving += struck
         left = [name for name in left if name not in struck]
@@ -236,7 +236,7 @@ def _find_unexplained_moves(
     led to it.
 
     If all moving discs were followed and did not touch it, and a hand covers it, the hand moved it
-    or only seems to have. If it did not clearly move, the pictures are wrong.
+    or makes it seem moved. If it did not clearly move, the pictures are wrong.
     """
     reached = {near_pass.still for near_pass in near_passes if near_pass.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
@@ -282,7 +282,7 @@ def _may_have_pushed(
     shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
 ) -> bool:
     """Whether a disc may have pushed the one at a position (2,) along a shift (2,): it came near on
-    the right side, or was not seen all the way.
+    the right side, or was out of sight for a while.
     """
     if not _was_followed(shot, mover):
         return True
@@ -292,14 +292,14 @@ def _may_have_pushed(
 
 
 def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
-    """Whether a disc was seen all the way and never came near a position (2,)."""
+    """Whether a disc was visible all the way and never came near a position (2,)."""
     if not _was_followed(shot, mover):
         return False
     return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm
 
 
 def _was_followed(shot: ShotEvidence, name: str) -> bool:
-    """Whether a disc was seen from the flick on, in all frames but a few, to its final place."""
+    """Whether a disc was visible from the flick on to its final place, in all but a few frames."""
     track, end = shot.tracks.get(name), shot.change.find_disc(name)
     if track is None:
         return False

@@ -35,35 +35,45 @@ class DisplacementsParameters(StageParameters):
     undisplaced_mm: float = parameter(
         0.3,
         unit="mm",
-        source="three sigmas; a disc struck at 25 mm/s slides so far at friction 0.1",
+        source="three sigmas; the slide of a disc struck at 25 mm/s, at friction 0.1",
     )
     #: Shifts from two cameras contradict each other if they differ by more than this many sigmas.
-    contradiction_sigmas: float = parameter(3.0, unit="σ", source="normal noise: one in 370")
+    contradiction_sigmas: float = parameter(
+        3.0, unit="σ", source="normal noise: exceeded once in 370"
+    )
     #: Limit for readings: moved above this.
     clearly_moved_mm: float = parameter(
-        4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm an axis"
+        4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm per axis"
     )
     #: One sigma of a shift by pictures, per axis; its weight, in discs, against the scatter of
     #: other unmoved discs; and its minimum.
     picture_sigma_mm: float = parameter(
-        0.1, unit="mm", source="discs that nobody touched in films of real boards: 0.02 to 0.19 mm"
+        0.1,
+        unit="mm",
+        source="measured on discs that nothing touched in films of real boards: 0.02 to 0.19 mm",
     )
-    picture_sigma_discs: float = parameter(2.0, unit="", source="chosen: two others weigh as much")
+    picture_sigma_discs: float = parameter(
+        2.0, unit="", source="chosen: two other discs have the same weight"
+    )
     #: The shift shared by all discs is estimated as if this many more discs had a shift of zero.
     unshared_discs: float = parameter(
-        1.0, unit="", source="chosen: pictures laid over each other err as much as one disc"
+        1.0, unit="", source="chosen: the error of aligned pictures is that of one disc"
     )
     least_sigma_px: float = parameter(
-        0.1, unit="px", source="compressed clips of discs moved by 0.2 px show 0.02 to 0.2 px"
+        0.1,
+        unit="px",
+        source="measured in compressed clips of discs moved by 0.2 px: 0.02 to 0.2 px",
     )
     #: One sigma of the difference of two readings, per axis.
     reading_sigma_mm: float = parameter(
-        0.7, unit="mm", source="two places of 0.49 mm a coordinate (``rules.contacts``)"
+        0.7, unit="mm", source="two places of 0.49 mm per coordinate (``rules.contacts``)"
     )
-    #: A shift by pictures of at least this many sigmas is real, whatever came near, if the readings
-    #: agree with it to within this distance.
+    #: A shift by pictures of at least this many sigmas is real, whichever discs came near, if the
+    #: readings agree with it to within this distance.
     plain_sigmas: float = parameter(
-        12.0, unit="σ", source="290 discs that nobody touched in films: the worst at 8.5"
+        12.0,
+        unit="σ",
+        source="measured on 290 discs that nothing touched in films: the worst at 8.5",
     )
     agreement_mm: float = parameter(
         1.5, unit="mm", source="two sigmas of the difference of two readings"
@@ -81,7 +91,7 @@ class Shift:
     """The displacement (2,) of a disc, and one sigma of it per axis.
 
     by_pictures  found by registration, not from two readings
-    is_plain     something clearly moved the disc, even if nothing was seen near it
+    is_plain     whether the disc clearly moved, even if nothing was seen near it
     """
 
     vector_mm: FloatArray
@@ -108,7 +118,7 @@ class Displacements:
 
     @property
     def unsure(self) -> frozenset[str]:
-        """Names of discs that may have been moved: no picture shows that they were not."""
+        """Names of discs that may have moved: no picture shows that they did not."""
         return frozenset(
             name
             for name, shift in self.shifts.items()
@@ -206,7 +216,7 @@ def _align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     """The picture (h, w, 3) of ``now``, aligned with that of ``earlier``, by the board in both; the
     same if too little of the board shows.
 
-    A camera that trembles by a tenth of a pixel seems to move all discs in the same way.
+    If a camera trembles by a tenth of a pixel, all discs seem to move in the same way.
     """
     discs_mm = [disc.centre_mm for disc in (*earlier.board.discs, *now.board.discs)]
     edges = find_board_edges(CameraImage(earlier.image), earlier.fit, discs_mm)

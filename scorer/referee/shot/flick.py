@@ -1,8 +1,8 @@
 """The flick of a motion interval: the track that began it, and the sample.
 
 A track is a flick if it left the starting line inward, fast, free and round (see
-``vision.track.tracks.disc_track``), and no hand slid it along the line. It fails for a disc whose
-flight the camera did not see; then ``unseen_flick`` infers the shot from the boards.
+``vision.track.tracks.disc_track``), and no hand slid it along the line. If the camera did not see
+the flight, ``unseen_flick`` infers the shot from the boards.
 """
 
 from __future__ import annotations
@@ -31,28 +31,33 @@ class FlickParameters(StageParameters):
 
     #: A resting disc is matched with a moving one last seen within this distance.
     found_mm: float = parameter(
-        20.0, unit="mm", source="chosen: nearer than two radii, so that no other disc lies there"
+        20.0, unit="mm", source="chosen: nearer than two radii, so that it cannot be another disc"
     )
-    #: A disc that came back to the line from no farther in than this was slid, not shot.
+    #: A disc that came back to the line without having been farther inside than this was slid, not
+    #: shot.
     moved_mm: float = parameter(
-        60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
+        60.0, unit="mm", source="chosen: two diameters; hands slide discs less far along the line"
     )
     #: A disc that clearly slid fast inside the starting line, in at least this many frames, was
     #: shot or struck.
     slide_frames: int = parameter(
-        5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
+        5,
+        unit="frames",
+        source="a hand's tip that reaches for a disc looks round in up to 4 frames",
     )
-    #: When a disc slides into another, it comes this close to the other's position as that starts
-    #: to move ...
+    #: When a disc slides into another, it comes this close to the other's position as the other
+    #: starts to move ...
     struck_radii: float = parameter(
-        3.0, unit="radii", source="two touch at 2; a fast disc's way of a frame, 16 mm, more"
+        3.0,
+        unit="radii",
+        source="two discs touch at 2 radii; in a frame, a fast disc moves by 16 mm more",
     )
     #: ... within this time.
     struck_s: float = parameter(
-        0.15, unit="s", source="chosen: a nudged disc is seen to have moved some frames later"
+        0.15, unit="s", source="chosen: the motion of a nudged disc is detected some frames later"
     )
     #: Two tracks that begin within this time, side by side, belong to one disc.
-    twin_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
+    twin_s: float = parameter(0.1, unit="s", source="chosen: three frames at 30 a second")
 
 
 PARAMS = FlickParameters()
@@ -81,8 +86,8 @@ class Flick:
 
 
 def find_continuations(track: DiscTrack, at_rest: BoardAtRest) -> Iterator[DiscTrack]:
-    """The tracks of no known disc in which a lost disc may slide on, for example over the hole. A
-    disc is never faster than when it was lost.
+    """The tracks without a known disc in which a lost disc may continue, for example over the hole.
+    A disc is never faster than when it was lost.
     """
     lost = track.last
     speed_mm_s = float(np.linalg.norm(track.velocity_mm_s()))
@@ -95,7 +100,7 @@ def find_continuations(track: DiscTrack, at_rest: BoardAtRest) -> Iterator[DiscT
 
 
 def starting_line_mm(at_rest: BoardAtRest) -> float:
-    """Radius of the line that discs are shot from, the 5-line."""
+    """Radius of the line from which discs are shot, the 5-line."""
     return at_rest.fit.spec.line_radii_mm[2]
 
 
@@ -123,8 +128,8 @@ def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
 
 
 def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
-    """The least roundness required in flight. A disc that was there, moved straight and is at its
-    end counts, however blurred it was.
+    """The least roundness required in flight. A disc that was at its start, moved straight and is
+    at its end counts, however blurred it was.
     """
     if not _is_plainly_disc(track, at_rest):
         return CLEAR_ROUNDNESS
@@ -185,7 +190,7 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
 
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a hand slid the disc onto the starting line, or along it, to its present place; or
-    onto the rim beyond, and never far inside.
+    onto the rim beyond it, and never far inside it.
 
     A disc that slid freely from the middle of the board was shot. A disc in the ditch is a radius
     beyond the surface's edge.

@@ -37,15 +37,15 @@ class JudgeHypothesesParameters(StageParameters):
         1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
     )
     #: ... or, in an oblique view, one of fewer standard deviations of its position ...
-    placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
+    placement_sigmas: float = parameter(2.0, unit="σ", source="95% of normal errors")
     #: ... and for a disc that was first seen in motion.
     unseen_placement_mm: float = parameter(
-        40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
+        40.0, unit="mm", source="the distance of a frame at 1.2 m/s and 30 frames a second"
     )
 
 
 PARAMS = JudgeHypothesesParameters()
-#: Judges the shot with these discs before it, these contacts, and one disc's final position
+#: Judges the shot with these discs before it and these contacts, and with one disc's final position
 #: replaced.
 JudgeOne = Callable[..., ShotJudgement]
 _VERDICTS = {Verdict.LEGAL: Phrase("legal"), Verdict.FOUL: Phrase("a foul")}
@@ -86,9 +86,9 @@ def judge_hypotheses(
     play: RulesOfPlay,
     review_reasons: Sequence[str] = (),
 ) -> Ruling:
-    """The verdict on a shot by its hypotheses, the likeliest first; at least one.
+    """The verdict on a shot by its hypotheses (at least one), the likeliest first.
 
-    The ``review_reasons`` are reasons why a person must decide, whatever the hypotheses.
+    With any ``review_reasons``, a person must decide, whatever the hypotheses.
     """
     shot, hypotheses = _leave_out_waiting(shot, hypotheses, play)
     start = _tolerate_placement(
@@ -134,11 +134,11 @@ def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
     """The shot and its hypotheses without the other side's discs on or beyond the starting line.
-    Such discs wait to be shot next, or had to go, and are not in play. A light or a finger at the
-    edge that looks like a disc is left out too. Pushing such a disc off is not a contact.
+    Such discs wait to be shot next, or had to be removed, and are not in play. A light or a finger
+    at the edge that looks like a disc is left out too. Pushing such a disc off is not a contact.
 
-    If the rules allow discs there, they count. A disc that drove another disc, or moved inside, is
-    now in play.
+    If the rules allow discs there, they count. A disc that struck another disc, or moved inside the
+    line, is now in play.
     """
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
         return shot, hypotheses
@@ -187,7 +187,7 @@ def _judge_over_hole(
     shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne, first: ShotJudgement
 ) -> Iterator[tuple[str, ShotJudgement]]:
     """The shot's judgements if a lost disc fell into the hole, and if a disc in the hole leans on
-    its edge, as far as they change more than 20s compared with the ``first`` judgement.
+    its edge, if these differ from the ``first`` judgement in more than 20s.
     """
     for gone in shot.change.gone:
         if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
@@ -234,7 +234,7 @@ def _find_disagreements(
 def _consequences(
     verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
 ) -> object:
-    """The consequences for the players, for comparison, except those for the discs ``but``."""
+    """The consequences for the players, for comparison, except those for the discs in ``but``."""
     return (
         verdict,
         set(outcome.remove) - but,
@@ -244,7 +244,7 @@ def _consequences(
 
 
 def _differs_by_twenties_alone(one: ShotJudgement, other: ShotJudgement) -> bool:
-    """Whether the players must do the same after both outcomes, which then differ only in 20s."""
+    """Whether the players must do the same after both outcomes, so that they differ only in 20s."""
     return _consequences(one.verdict, replace(one.outcome, twenties=())) == _consequences(
         other.verdict, replace(other.outcome, twenties=())
     )
@@ -290,7 +290,8 @@ def _make_shot(
     teams: Sequence[Team],
     instead: FinalPosition | None,
 ) -> ShotFacts:
-    """The shot in the form for the rules: a disc starts at ``start`` (2,), with others ``before``.
+    """The shot in the form that the rules take: a disc starts at ``start`` (2,), with the others at
+    ``before``.
 
     One disc may be placed at ``instead`` rather than where it was seen.
     """

@@ -2,9 +2,9 @@
 
 The straight flight of a track into its closest approach, and out of it, goes to the quadrature of
 ``scorer.physics.inverse.graze_probability``, with the other disc's displacement. Places of a track
-are moved to the disc's base by the offset of discs at rest. Across the path they are as uncertain
-as the camera's tilt stretches a disc. An unseen bend of the path, by a finger or a bump, misleads
-it.
+are moved to the disc's base by the offset of discs at rest. Across the path, their uncertainty
+grows with the length by which the camera's tilt stretches a disc. If a finger or a bump bends the
+path unseen, the result is wrong.
 """
 
 from __future__ import annotations
@@ -50,50 +50,61 @@ class NearPassesParameters(StageParameters):
     near_mm: float = parameter(
         12.0, unit="mm", source="three sigmas of the coarsest path, seen at a tilt of 60 degrees"
     )
-    #: A disc with an object this close may be held in place by it.
+    #: A disc with an object this close may be held in place by that object.
     held_mm: float = parameter(1.0, unit="mm", source="two sigmas of a place at rest")
-    #: A slower disc may be held by something unseen, or be at rest.
+    #: A slower disc may be held by an unseen object, or be at rest.
     moving_mm_s: float = parameter(
-        40.0, unit="mm/s", source="1.3 mm a frame, two sigmas of a place"
+        40.0, unit="mm/s", source="1.3 mm per frame, two sigmas of a place"
     )
-    #: A disc is at rest if most later positions are within this of its reading at that time.
+    #: A disc is at rest if most of its later positions are within this of its reading.
     rest_mm: float = parameter(
-        5.0, unit="mm", source="half a disc's height, by which a place is off at a tilt of 45°"
+        5.0, unit="mm", source="half a disc's height, the error of a place at a tilt of 45°"
     )
     #: One sigma of a single position in motion, and of the error shared by all positions of a path,
     #: per axis.
     place_mm: float = parameter(
-        0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
+        0.6, unit="mm", source="measured on tracks of rendered clips at tilts under 20 degrees"
     )
     common_mm: float = parameter(
         0.55,
         unit="mm",
-        source="straight parts of 109 paths in films and clips, seen at under 25 degrees: half "
-        "within 0.3 mm of the truth, 95% within 0.9",
+        source="measured on straight parts of 109 paths in films and clips, at under 25 "
+        "degrees: half are within 0.3 mm of the truth, 95% within 0.9",
     )
-    #: Discs are read this much too wide in pictures, with one sigma.
+    #: Discs appear wider than they are in pictures by this, with one sigma.
     wide_px: float = parameter(
-        0.2, unit="px", source="31 films made from photographs: 0.18 on average"
+        0.2, unit="px", source="measured in 31 films made from photographs: 0.18 on average"
     )
-    wide_sigma_px: float = parameter(0.2, unit="px", source="the same: 0.18 about that")
-    #: The same along the line of sight, as shares of the length by which a disc is drawn out.
+    wide_sigma_px: float = parameter(
+        0.2, unit="px", source="measured in the same films: they scatter by 0.18"
+    )
+    #: The same error along the line of sight, as shares of the length by which the view stretches a
+    #: disc.
     drawn_out_place: float = parameter(
-        0.3, unit="share", source="31 films: 0.03, seldom 0.3; more of a path's slow drift"
+        0.3,
+        unit="share",
+        source="measured in 31 films: 0.03, seldom 0.3; more of it is a slow drift of the path",
     )
-    drawn_out_common: float = parameter(0.1, unit="share", source="the same: 0.07")
+    drawn_out_common: float = parameter(
+        0.1, unit="share", source="measured in the same films: 0.07"
+    )
     #: One sigma of a gap at a turn, and of one estimated from too few positions.
-    turn_mm: float = parameter(1.5, unit="mm", source="where two lines cross, each known to 0.6 mm")
-    unseen_mm: float = parameter(
-        4.0, unit="mm", source="chosen: what a bend of the path between two frames comes to"
+    turn_mm: float = parameter(
+        1.5, unit="mm", source="the intersection of two lines, both known to 0.6 mm"
     )
-    #: Between two positions further apart in time than this, anything may have bent the path.
-    unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
+    unseen_mm: float = parameter(
+        4.0, unit="mm", source="chosen: the effect of a bend of the path between two frames"
+    )
+    #: Between two positions farther apart in time than this, the path may have been bent unseen.
+    unseen_s: float = parameter(0.11, unit="s", source="two missing frames at 30 a second")
     #: A path alone excludes contact by this many sigmas, and a displacement of this many is not
     #: noise.
     apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
-    #: Whether they touched is decided from this probability on, either way.
+    #: Contact or no contact is certain from this probability on.
     sure: float = parameter(
-        0.99, unit="probability", source="chosen: the most that the physics check claims"
+        0.99,
+        unit="probability",
+        source="chosen: the highest certainty that the physics check claims",
     )
 
 
@@ -222,7 +233,9 @@ def _estimate_passes(
 def _measure_resting(
     shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc
 ) -> StillDisc:
-    """The displacement of a disc that one passed at ``from_mm`` (2,), if it could move."""
+    """The displacement of a disc that was passed by a disc at ``from_mm`` (2,), if it could
+    move.
+    """
     shift = shot.displacements.shifts[still.name]
     is_moved = shift.mm > PARAMS.apart_sigmas * shift.sigma_mm
     is_free = is_moved or not _is_held(shot, from_mm, mover, still)
@@ -264,8 +277,8 @@ def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
 
 
 def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, way: _Path) -> PassedGap:
-    """The gap to a disc that came to rest next to another, which it met on the last step if at
-    all.
+    """The gap between a disc that stopped next to another and that other, which it can have touched
+    only on the last step.
     """
     off = end.place_mm - still.place_mm
     away_mm = max(float(np.linalg.norm(off)), 1e-6)
@@ -366,7 +379,7 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
 def _count_until_rest(bases_mm: FloatArray, end_mm: FloatArray) -> int:
     """Number of positions (n, 2) before the disc reaches its end (2,); at least 1.
 
-    Some later positions jump when a hand appears.
+    Later positions may jump when a hand appears.
     """
     is_there = np.linalg.norm(bases_mm - end_mm, axis=1) < PARAMS.rest_mm
     share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(bases_mm), 0, -1)

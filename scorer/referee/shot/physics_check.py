@@ -1,10 +1,10 @@
 """Physics check of a shot that was not completely seen: the contacts that it must have had.
 
 Two boards and the places seen in between go through the inverse search of
-``scorer.physics.inverse``. Its answer counts only if it is certain, and never against something
-that was clearly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, if no flick
-leads from one board to the other. The search is limited by work and not by time, so the same film
-gives the same verdict on any computer, however busy.
+``scorer.physics.inverse``. Its answer counts only if it is certain, and never against clear
+observations (see ``scorer.referee.shot.ruling``). It fails, with a reason, if no flick leads from
+one board to the other. The search is limited by work and not by time, so the same film gives the
+same verdict on any computer, however busy.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ if TYPE_CHECKING:  # the compiler takes a second to import, and most shots need 
 class PhysicsCheckParameters(StageParameters):
     """Parameters of ``physics_check``."""
 
-    #: Bounds the search by work, so that a busy machine gives the verdict of a quiet one.
+    #: Limits the search by work, so that a busy machine gives the same verdict as an idle one.
     max_simulated_discs: int = parameter(
         1_000_000,
         unit="",
-        source="about 0.7 s of one core, in which no frame is looked at; room for two further "
-        "searches with 2 discs, for one with 3, for none with more",
+        source="about 0.7 s of one core, during which no frame is analysed; allows two further"
+        " searches with 2 discs, one with 3, none with more",
     )
-    #: Sure of a contact from this probability on, and of none below its complement.
+    #: A contact is certain from this probability on, and excluded below its complement.
     sure: float = parameter(
         0.985,
         unit="probability",
-        source="just below 0.99, the most that the inverse search ever claims",
+        source="just below 0.99, the highest probability that the inverse search claims",
     )
     well_explained_mm: float = parameter(
         2.0, unit="mm", source="about three sigmas of a resting disc's place, per disc"
@@ -58,20 +58,21 @@ class PhysicsCheckParameters(StageParameters):
     motion_sigma_mm: float = parameter(
         4.0,
         unit="mm",
-        source="twice a single place's: neighbouring frames of coarse, blurred pictures err alike",
+        source="twice the sigma of a single place, because neighbouring frames of coarse, "
+        "blurred pictures have similar errors",
     )
     moving_mm_s: float = parameter(
-        60.0, unit="mm/s", source="chosen: slower discs may be held by something that nobody sees"
+        60.0, unit="mm/s", source="chosen: slower discs may be held by an unseen object"
     )
-    #: Sigmas of a board that nobody measured: friction relative, restitutions absolute.
+    #: Sigmas of an unmeasured board: friction relative, restitutions absolute.
     friction: float = parameter(
-        0.25, unit="", source="boards lie between 0.05 and 0.15 (scorer.physics.parameters)"
+        0.25, unit="", source="boards have 0.05 to 0.15 (scorer.physics.parameters)"
     )
     restitution: float = parameter(
-        0.05, unit="", source="boards lie between 0.75 and 0.93 (scorer.physics.parameters)"
+        0.05, unit="", source="boards have 0.75 to 0.93 (scorer.physics.parameters)"
     )
     post_restitution: float = parameter(
-        0.08, unit="", source="boards lie between 0.6 and 0.85 (scorer.physics.parameters)"
+        0.08, unit="", source="boards have 0.6 to 0.85 (scorer.physics.parameters)"
     )
 
 
@@ -89,7 +90,7 @@ class PhysicsFinding:
     p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None if nothing
                  explains the shot
     misfit_mm, tolerance_mm  of the likeliest flick: its misfit, and the allowed misfit
-    contacts     those of the likeliest flick
+    contacts     the contacts of the likeliest flick
     reason       the reason why nothing explains the shot; empty if something does
     """
 
@@ -120,7 +121,7 @@ class PhysicsCheck:
     profile: CalibrationProfile | None = None
 
     def preload(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Load and compile everything that a check needs, so no verdict has to wait for it.
+        """Load and compile everything that a check needs, so that no verdict has to wait for it.
 
         On a new computer this takes a while, which ``say`` reports. It runs in another process
         while frames are analysed.

@@ -1,8 +1,7 @@
-"""Possible twenties: discs lost from sight that may be in the hole, though none was read there.
-
-A disc that was lost for good, not at the edge, may be in a hole that it could reach and that shows
-its team's colour; these are mostly dark discs in dark holes. If a disc struck hard was lost from
-sight, it continues in a track that begins soon after.
+"""Possible twenties: discs lost from sight that may be in the hole, although no disc was read
+there. A disc that was lost permanently, away from the edge, may be in the hole if it could reach it
+and the hole shows its team's colour; these are mostly dark discs in dark holes. If a disc struck
+hard was lost from sight, it continues in a track that begins soon after.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class PossibleTwentiesParameters(StageParameters):
 
     #: Circles on which the colour in the hole is measured, as shares of its radius.
     hole_radii: tuple[float, ...] = parameter(
-        (0.2, 0.4, 0.6), unit="share", source="chosen: within a disc that lies in it"
+        (0.2, 0.4, 0.6), unit="share", source="chosen: within a disc that rests in it"
     )
 
 
@@ -48,8 +47,8 @@ _HOLE_DIRECTIONS = 16
 def may_have_fallen_in(named: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
     """Whether a disc that disappeared may be in the hole without being visible there.
 
-    It slid, and was lost from sight where friction let it reach the hole but it was not about to
-    leave the board. No disc was read in the hole, and the hole has its team's colour.
+    It slid, and was lost from sight at a place from which it could reach the hole but was not about
+    to leave the board. No disc was read in the hole, and the hole has its team's colour.
     """
     if track is None or not track.has_moved_freely() or not _looks_filled(named, at_rest):
         return False

@@ -1,7 +1,5 @@
-"""Review reasons: the unclear and the unseen parts of a shot, a clause for each.
-
-Each of them is a plain test of the evidence. ``scorer.referee.shot.ruling`` decides the
-consequences.
+"""Review reasons: the unclear and the unseen parts of a shot, as one clause per reason. Every
+reason is a simple test of the evidence. ``scorer.referee.shot.ruling`` decides the consequences.
 """
 
 from __future__ import annotations
@@ -43,20 +41,24 @@ class ReviewReasonsParameters(StageParameters):
     soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
     #: A free disc counts as struck if another reaches its position this soon after it left.
     struck_s: float = parameter(
-        0.15, unit="s", source="chosen: a hand takes longer to reach in and take a disc off"
+        0.15, unit="s", source="chosen: a hand takes longer to reach in and remove a disc"
     )
     into_radii: float = parameter(
-        1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
+        1.5,
+        unit="radii",
+        source="two discs touch at 2 radii; less the error of a blurred disc's place",
     )
-    still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
+    still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm per frame")
     #: A disc read with this confidence is on the board.
     sure_confidence: float = parameter(
         0.9,
         unit="probability",
-        source="chosen: marks and lights that were taken for discs reach 0.8",
+        source="chosen: marks and lights that were mistaken for discs reach 0.8",
     )
     #: A disc that strikes another loses more than this share of its speed.
-    struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
+    struck_share: float = parameter(
+        0.5, unit="share", source="head on, a disc loses 0.8 and more to an equal one"
+    )
 
 
 PARAMS = ReviewReasonsParameters()
@@ -93,7 +95,7 @@ def find_review_reasons(
         if any(_is_same_place(item, other, at_rest) for other in lay_there):
             continue
         if doubtful_twenty is not None and item.reason is UnexplainedReason.LEANING:
-            continue  # its verdict is judged both ways
+            continue  # its verdict is judged for both zones
         yield str(item.reason)
     for name in change.new_names:
         named = change.find_disc(name)
@@ -102,8 +104,8 @@ def find_review_reasons(
 
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
-    """Objects that may be a disc or hide one but play no part in the shot: moving discs were
-    followed far from them, and the other side had discs on the board anyway.
+    """Objects that may be or hide a disc but play no part in the shot: moving discs were followed
+    and stayed far from them, and the other side had discs on the board anyway.
     """
     has_opponent = any(
         disc.is_in_play
@@ -225,7 +227,7 @@ def _was_seen_to_end(shot: ShotEvidence) -> bool:
 
 
 def _drop_strangers(track: DiscTrack) -> DiscTrack:
-    """The track until it was lost for long and continued without sliding, as a finger."""
+    """The track until it was lost for long and continued without sliding, as a finger does."""
     pauses = np.flatnonzero(np.diff(track.times_s) > PARAMS.soon_s)
     for index in pauses + 1:
         if not replace(track, samples=track.samples[index:]).has_moved_freely():
@@ -279,9 +281,9 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """Whether the other side's discs were displaced while discs were seen to slide freely.
 
-    A hand does not do that, so the shot reached them, whatever struck them. A track that began at
-    the place of one of them is that disc, however blurred. Any other object may be a finger, unless
-    it is clearly round.
+    A hand does not do that, so the shot reached them, whichever disc struck them. A track that
+    began at the place of one of them is that disc, however blurred. Any other object may be a
+    finger, unless it is clearly round.
     """
     opponents = {disc.name for disc in shot.before if disc.disc.team != shot.shooter.disc.team}
     struck = opponents.intersection(shot.displacements.moved_mm)

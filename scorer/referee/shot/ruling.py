@@ -1,8 +1,8 @@
-"""The ruling on a shot: by its contact hypotheses, and by physics if those leave it open.
+"""The ruling on a shot: by its contact hypotheses, and by physics if those do not decide it.
 
-The rules judge first. Physics is used only if the rules need a person, both boards are certain, and
-the shooter's disc was read before and after. If the physics check is certain, it chooses between
-the contact hypotheses. If it agrees with none, a person must decide.
+The rules judge first. Physics is used only if the rules alone leave the question to a person, both
+boards are certain, and the shooter's disc was read before and after the shot. If the physics check
+is certain, it chooses between the contact hypotheses. If it agrees with none, a person must decide.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def rule_on_shot(
     """The ruling on a shot.
 
     unclear  uncertainties about the boards or the discs: a person must decide
-    unseen   parts of the shot that were not seen: a person must decide, or certain physics
+    unseen   parts of the shot that were not seen: a person must decide, unless physics is certain
     """
     near_passes = _combine_near_passes(shot)
     hypotheses = list_contact_hypotheses(shot, near_passes)

@@ -1,8 +1,8 @@
 """The disc that was shot, and its owner: by its track, by the disc placed ready, or by its colour.
 
-The turn alone proves nothing, because players shoot out of turn. A disc that nobody saw at rest, or
-with an unclear team there, gets the team of the disc at its track's end, otherwise the team with
-the nearest colour. In flight the colour is blurred with the board's, so the owner is then
+The turn alone proves nothing, because players shoot out of turn. A disc that was not seen at rest,
+or whose team was unclear at rest, gets the team of the disc at its track's end, otherwise the team
+with the nearest colour. In flight the colour is blurred with the board's, so the owner is then
 uncertain.
 """
 
@@ -30,7 +30,9 @@ class ShooterParameters(StageParameters):
 
     #: A flight's start is matched with a disc that waited within this distance.
     waited_rad: float = parameter(
-        np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
+        np.pi / 6,
+        unit="rad",
+        source="160 mm of the line: the distance of a frame at 4 m/s and 25 frames a second",
     )
 
 
@@ -43,7 +45,7 @@ UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 class Shooter:
     """The disc that was shot, at its place before the shot, and whether it was read there at rest.
 
-    is_team_doubtful  it may also be another side's disc
+    is_team_doubtful  whether it may be another side's disc
     """
 
     disc: NamedDisc
@@ -58,7 +60,7 @@ def find_shooter(
     teams: Sequence[Team],
     namer: DiscNamer,
 ) -> Shooter:
-    """The disc of a flick, among the ``discs`` on the board or one that nobody saw at rest.
+    """The disc of a flick, among the ``discs`` on the board or one that was not seen at rest.
 
     An unknown disc gets a name from ``namer``, and ``UNKNOWN_TEAM`` if no team is known.
     """
@@ -102,7 +104,7 @@ def _find_waiting_disc(
 
     In play no disc is there, so it was put there to be shot. The fastest discs are first seen two
     diameters or more from their start, blurred with the board, even after a bounce. Their waiting
-    position says more than their visible flight.
+    position is better evidence than their visible flight.
     """
     now = [disc.centre_mm for disc in at_rest.board.discs]
     left = [

@@ -39,15 +39,19 @@ class ShotEvidenceParameters(StageParameters):
 
     #: A disc on the board is seen at least once in this time.
     about_s: float = parameter(
-        0.2, unit="s", source="chosen: six frames of 30 a second; most of them show it"
+        0.2, unit="s", source="chosen: six frames at 30 a second, most of which show it"
     )
     #: Flicks from two cameras are one flick if their starts are within this, in time and in
     #: distance.
     same_flick_s: float = parameter(
-        0.5, unit="s", source="chosen: half of what two cameras' clocks may be told by"
+        0.5,
+        unit="s",
+        source="chosen: half of the difference by which two cameras' clocks can be distinguished",
     )
     same_flick_mm: float = parameter(
-        120.0, unit="mm", source="a frame's way at 3 m/s, and half a disc seen from the side"
+        120.0,
+        unit="mm",
+        source="the distance of a frame at 3 m/s, and half a disc seen from the side",
     )
 
 
@@ -76,9 +80,9 @@ class ShotEvidence:
 
     shooter     the disc that was shot, at its place before the shot
     was_placed  whether it was read there at rest
-    is_team_doubtful  whether it may also be another side's disc
+    is_team_doubtful  whether it may be another side's disc
     before      the other discs on the board before
-    taken_off   discs that had to go, and that a hand took off before the shot
+    taken_off   discs that had to be removed, and that a hand removed before the shot
     tracks      by the discs' names
     views       the same shot from the other cameras on the board
     """
@@ -105,7 +109,7 @@ class ShotEvidence:
 def collect_evidence(
     at_rest: BoardAtRest, flick: Flick, known: KnownBoard, namer: DiscNamer
 ) -> ShotEvidence:
-    """All evidence of the shot; discs that nobody saw before get names from ``namer``."""
+    """All evidence of the shot; new discs get names from ``namer``."""
     found = find_shooter(at_rest, flick, known.discs, known.teams, namer)
     shooter = found.disc
     before = tuple(disc for disc in known.discs if disc.name != shooter.name)
@@ -178,7 +182,7 @@ def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> Shot
     if flick is not None and is_same:
         others = (*shot.before, shot.shooter)
         tracks = _name_tracks(view, flick, name, others)
-    # Discs in other states stand higher.
+    # discs in other states are higher
     flat = [disc for disc in shot.before if disc.disc.state is DiscState.FLAT]
     earlier = None if known.previous is None else known.previous.find_view(view.camera)
     return replace(

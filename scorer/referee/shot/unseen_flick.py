@@ -1,4 +1,5 @@
-"""The flick without a track, inferred from two boards at rest: one side has a new disc inside.
+"""The flick without a track, inferred from two boards at rest: one side has a new disc inside the
+line.
 
 The disc's places before and now are known, but nothing in between. A disc that a hand was seen to
 bring, or that was overlooked earlier, is not a shot. A shot that changes nothing is missed, and so
@@ -31,30 +32,32 @@ class UnseenFlickParameters(StageParameters):
     #: If a ready disc looked this round in at least this many frames, its flight would have been
     #: seen.
     seen_roundness: float = parameter(
-        0.8, unit="", source="chosen: above the 0.7 that discs on their way have in clips"
+        0.8, unit="", source="chosen: above the 0.7 that moving discs have in clips"
     )
     seen_frames: int = parameter(
         4, unit="", source="chosen: the frames of a flick, and one at rest"
     )
-    #: A reading beside a hand with no more confidence than this, which is gone again, was not a
-    #: disc.
+    #: A disc read next to a hand with no more confidence than this, and which is gone again, was
+    #: not a disc.
     no_disc_confidence: float = parameter(
         0.65,
         unit="probability",
-        source="chosen: nearer to the 0.5 below which a disc is asked about than to 1",
+        source="chosen: nearer to 0.5, below which a person is asked about a disc, than to 1",
     )
-    #: The position of a disc this close to the middle does not show where it came from.
+    #: The position of a disc this close to the middle does not show from where it came.
     no_direction_mm: float = parameter(
-        20.0, unit="mm", source="the hole's radius, and a place's error"
+        20.0, unit="mm", source="the hole's radius, and the error of a place"
     )
     #: Usual time from the flick to rest.
     usual_shot_s: float = parameter(
-        0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
+        0.7,
+        unit="s",
+        source="the time in which a disc slides 240 mm until it stops, at friction 0.1",
     )
 
 
 PARAMS = UnseenFlickParameters()
-#: The rules have two sides.
+#: By the rules, there are two sides.
 _SIDES = 2
 
 
@@ -64,9 +67,9 @@ def infer_unseen_flick(
     """The shot that must have been made, although no track shows it.
 
     There are three cases. A disc was ``ready``, and a disc of its side is now inside. Or the ready
-    disc is gone, and it was too faint to see a hand take it. Or there is a disc inside that no hand
-    was seen to bring, and it was not overlooked earlier where a disc was ``lost_mm``. The track has
-    samples at the disc's start and at its end.
+    disc is gone, and it was too faint to show a hand taking it. Or there is a disc inside that no
+    hand was seen to bring, and it was not overlooked earlier at a place where a disc was lost
+    (``lost_mm``). The track has samples at the disc's start and at its end.
     """
     now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
     gone = [
@@ -92,7 +95,7 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
     """The shot that must have been made while the board was lost from sight: a side has one disc
     more.
 
-    The board may have been knocked, so all discs may be a little away from their old places.
+    The board may have been knocked, so all discs may be slightly off their old places.
     """
     before = [placed_disc.centre_mm for placed_disc in at_rest.before]
     for disc in _find_new_inside(at_rest):
@@ -108,8 +111,8 @@ def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
 
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
-    """Discs inside the starting line at new places; if both sides had discs before, only of these
-    sides, because a third colour is a hand's.
+    """Discs inside the starting line at new places; if both sides had discs before, only discs of
+    these sides, because a third colour is a hand's.
     """
     inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
     before = [disc.centre_mm for disc in at_rest.before]
@@ -124,7 +127,7 @@ def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
 
 
 def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
-    """The place on the starting line of a disc that came straight to a place (2,).
+    """The place on the starting line from which a disc came straight to a place (2,).
 
     A disc in the hole may have come from anywhere; then the side nearest to the camera is used.
     """
@@ -147,7 +150,9 @@ def _make_flick(
     t_start_s: float,
     name: str | None = None,
 ) -> Flick:
-    """A flick of which only the ends are known. ``name`` is its disc's, if it lay there before."""
+    """A flick of which only the ends are known; ``name`` is the name of its disc, if that was on
+    the board before.
+    """
     places = ((t_start_s, start), (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
     track = DiscTrack(name=name, lab=np.zeros(3), samples=samples)
@@ -155,7 +160,7 @@ def _make_flick(
 
 
 def _may_have_been_shot(named: NamedDisc, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that was ready and is gone could have been shot without a visible flight."""
+    """Whether a disc that was ready and is gone may have been shot without a visible flight."""
     if named.disc.confidence < PARAMS.no_disc_confidence:
         return False
     line_mm = starting_line_mm(at_rest)
