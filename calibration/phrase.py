@@ -51,6 +51,20 @@ class Phrase(str):
         return _fill(translate(self.template), self.arguments, translate, decimal_sign)
 
 
+class DiscName(str):
+    """A disc's name, its colour and a number: plain in JSON, with its colour's word in a phrase."""
+
+    __slots__ = ()
+
+    @property
+    def words(self) -> str:
+        """Its colour as a word, and its number; a name of another kind is unchanged."""
+        colour, _, number = self.rpartition(" ")
+        if not (colour and number.isdecimal()):
+            return str(self)
+        return Phrase("%(colour)s %(number)s", colour=term(colour), number=number)
+
+
 def term(word: str) -> Phrase:
     """A phrase of one word or term, such as a colour."""
     return word if isinstance(word, Phrase) else Phrase(word.replace("%", "%%"))
@@ -101,6 +115,8 @@ def put_phrases(content: Any, phrases: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def _as_argument(value: object) -> Argument:
+    if isinstance(value, DiscName):
+        return value.words
     if isinstance(value, StrEnum):
         return _as_argument(value.value)
     return value if isinstance(value, str | int | float) else str(value)

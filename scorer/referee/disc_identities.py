@@ -16,6 +16,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import DiscName
 from calibration.placed_disc import PlacedDisc, Team
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
@@ -100,7 +101,7 @@ class DiscNamer:
     def assign_name(self, team: Team) -> str:
         """The next name of that team's discs."""
         self._count[team.colour_name] += 1
-        return f"{team.colour_name} {self._count[team.colour_name]}"
+        return DiscName(f"{team.colour_name} {self._count[team.colour_name]}")
 
 
 def match_discs(

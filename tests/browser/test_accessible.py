@@ -51,7 +51,7 @@ def played(server: RunningServer) -> RunningServer:
     seen, teams = disc("d1", BLACK, (132.0, 132.0)), (NATURAL, BLACK)
     recorder.on_start("clip")
     recorder.on_event(board_event(seen, teams=teams))
-    fault = Fault(code=FaultCode.NO_CONTACT, rule="It must strike one.", evidence={"gap_mm": 3.2})
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="It must strike one.", evidence={"touched": []})
     recorder.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
     recorder.on_event(blind_event("The board is hidden.", "Look at it."))
     return server

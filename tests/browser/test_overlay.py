@@ -97,7 +97,7 @@ def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(
         "told.shown += `${replay.hidden ? 'gone' : 'there'} at ${replay.playbackRate}, `;"
         "}).observe(replay, { attributeFilter: ['hidden'] })"
     )
-    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"touched": []})
     fouled = in_zone("b", BLACK, 10)
     film = draw_film([0.1 * k for k in range(8)])
     recorder.on_event(shot_event(0, RED, fouled), film)  # legal: not shown again

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from calibration.json_text import load_json, store_json
-from calibration.phrase import Phrase, finish, join, term
+from calibration.phrase import DiscName, Phrase, finish, join, term
 
 GERMAN = {
     "%(name)s has %(share).1f%% of %(colour)s discs": "%(share).1f %% von %(colour)s hat %(name)s",
@@ -53,6 +53,13 @@ def test_phrase_is_worded_with_its_arguments_and_names_stay() -> None:
 def test_phrases_are_put_together(phrase: Phrase, english: str, german: str) -> None:
     assert phrase == english
     assert word(phrase) == german
+
+
+def test_name_of_a_disc_is_plain_but_its_colour_is_a_word_of_a_phrase() -> None:
+    gone = Phrase("%(disc)s is out", disc=DiscName("red 2"))
+    assert (gone, word(gone)) == ("red 2 is out", "Rot 2 is out")
+    assert not isinstance(load_json(store_json({"id": DiscName("red 2")}))["id"], Phrase)
+    assert word(Phrase("%(disc)s", disc=DiscName("red x"))) == "red x"
 
 
 def test_error_and_copy_of_a_phrase_keep_it() -> None:

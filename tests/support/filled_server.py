@@ -120,7 +120,7 @@ def _referee(parts: Services) -> int:
         recorder.on_event(shot_event(k, TEAMS[k % 2], *discs[: k + 1], teams=TEAMS))
     recorder.on_event(twenty_event(NATURAL))
     fault = Fault(
-        code=FaultCode.NO_CONTACT, rule=f"It must strike {_OPPONENT}.", evidence={"gap_mm": 3.2}
+        code=FaultCode.NO_CONTACT, rule=f"It must strike {_OPPONENT}.", evidence={"touched": []}
     )
     foul = {"verdict": Verdict.FOUL, "faults": [fault], "remove": discs[1:2]}
     recorder.on_event(shot_event(7, BLACK, *discs, teams=TEAMS, **foul))  # type: ignore[arg-type]

@@ -16,14 +16,7 @@ from scorer.photo.fused_score import FusedScore
 from scorer.photo.score import Score, ScoreStatus
 from scorer.zones import CallCertainty
 from webapp.cli.console import print_part
-
-_STATE_WORDS = {
-    DiscState.FLAT: "",
-    DiscState.IN_HOLE: "in the hole",
-    DiscState.LEANING: "leaning",
-    DiscState.OVERHANGING: "overhanging",
-    DiscState.DITCH: "in the ditch",
-}
+from webapp.live.ruling_messages import STATES
 
 
 def print_score(console: Console, score: Score, overlay: Path | None = None) -> None:
@@ -90,7 +83,7 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
             f"{disc.call.margin_mm:+.1f} ± {disc.call.sigma_mm:.1f}",
             disc.call.boundary.value,
             _describe_call(disc),
-            _STATE_WORDS[disc.disc.state],
+            "" if disc.disc.state is DiscState.FLAT else STATES[disc.disc.state],
             style="yellow" if disc.call.call is CallCertainty.CLOSE else None,
         )
     return table

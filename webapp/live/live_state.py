@@ -5,12 +5,12 @@ A state holds the facts that viewers want to see. The functions are pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import assert_never
 
-from calibration.phrase import Phrase, join, term
+from calibration.phrase import DiscName, Phrase, join, term
 from scorer.match.events import ScoreSource
 from scorer.referee.events import (
     BoardEvent,
@@ -34,10 +34,7 @@ from scorer.referee.events import (
 from scorer.rules.judge_shot import Verdict
 from scorer.zones import CallCertainty
 from webapp.live.match_summary import Match
-from webapp.live.ruling_messages import describe_fault, describe_removal
-
-#: Units as they end a name, and as they follow a number.
-_UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
+from webapp.live.ruling_messages import describe_evidence, describe_fault, describe_removal
 
 #: Messages while one of two cameras is out.
 _CAMERAS_OUT = (
@@ -288,7 +285,7 @@ def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
     """The discs that touched, in order."""
     pairs = [
-        Phrase("%(one)s hit %(other)s", one=one, other=_name_partner(other))
+        Phrase("%(one)s hit %(other)s", one=DiscName(one), other=_name_partner(other))
         for one, other in contacts
     ]
     return join(Phrase(", then "), pairs) if pairs else Phrase("no discs hit each other")
@@ -297,7 +294,7 @@ def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
 def _name_partner(name: str) -> str:
     if name.startswith("post:"):
         return Phrase("a post")
-    return Phrase("the rail") if name == "outside" else name
+    return Phrase("the rail") if name == "outside" else DiscName(name)
 
 
 def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
@@ -310,7 +307,7 @@ def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
             LiveFault(
                 code=str(fault.code),
                 rule=fault.rule,
-                evidence=format_value(fault.evidence),
+                evidence=join(" · ", describe_evidence(fault.evidence)) or None,
                 words=describe_fault(fault),
             )
             for fault in event.faults
@@ -353,31 +350,3 @@ def as_sentence(words: str | None) -> str | None:
     is_word = words.split()[0].rstrip(",").isalpha()
     gap = "%(words)S" if is_word else "%(words)s"
     return Phrase(gap if words.endswith((".", "!", "?")) else f"{gap}.", words=words)
-
-
-def format_value(value: object) -> str | None:
-    """A value of evidence for people; None if there is none."""
-    if value is None or value == "" or value == {} or value == []:
-        return None
-    if isinstance(value, Mapping):
-        parts = (
-            _name_value(name, words)
-            for name, item in value.items()
-            if (words := format_value(item)) is not None
-        )
-        return join(", ", parts) or None
-    if isinstance(value, list | tuple):
-        return join(", ", filter(None, map(format_value, value))) or None
-    if isinstance(value, bool):
-        return Phrase("yes") if value else Phrase("no")
-    return Phrase("%(value).3g", value=value) if isinstance(value, float) else str(value)
-
-
-def _name_value(name: str, words: str) -> str:
-    """A value with its name: a reason needs no name, and a unit follows its number."""
-    if name == "why":
-        return words
-    for ending, unit in _UNITS.items():
-        if name.endswith(ending):
-            return join(" ", (term(name.removesuffix(ending).replace("_", " ")), words, unit))
-    return join(" ", (term(name.replace("_", " ")), words))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from calibration.phrase import Phrase, join, term
+from calibration.phrase import DiscName, Phrase, join, term
+from calibration.placed_disc import DiscState
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul, WrongPlace
 from scorer.rules.fault_codes import FaultCode, call_fault
@@ -31,10 +32,36 @@ _FAULTS: Mapping[FaultCode, str] = {
 #: Text for a fault written by a newer version of the program.
 _NEWER_FAULT = Phrase("committed a foul that this version of the program does not recognise")
 #: Wrong placements; for a quadrant line, only the evidence says where.
+_OVER_QUADRANT_LINE = Phrase("placed the disc over a quadrant line")
 _PLACES: Mapping[str, str] = {
     WrongPlace.CLEAR_INSIDE: Phrase("placed the disc completely inside the line"),
     WrongPlace.CLEAR_BEHIND: Phrase("placed the disc completely behind the line"),
     WrongPlace.CENTRE_INSIDE: Phrase("placed the disc with its centre inside the line"),
+}
+#: States of discs.
+STATES: Mapping[str, str] = {
+    DiscState.FLAT: Phrase("on the board"),
+    DiscState.IN_HOLE: Phrase("in the hole"),
+    DiscState.LEANING: Phrase("leaning"),
+    DiscState.OVERHANGING: Phrase("overhanging"),
+    DiscState.DITCH: Phrase("in the ditch"),
+}
+#: The evidence of faults, by its name there.
+_EVIDENCE: Mapping[str, Phrase] = {
+    "disc": Phrase("disc %(disc)s"),
+    "by_mm": Phrase("by %(by_mm).1f mm"),
+    "opponents": Phrase("opponents' discs: %(opponents)s"),
+    "touched": Phrase("touched: %(touched)s"),
+    "contacts": Phrase("contacts: %(contacts)s"),
+    "asked": Phrase("required: %(asked)s"),
+    "touched_by_a_disc_out_of_play": Phrase(
+        "touched by a disc out of play: %(touched_by_a_disc_out_of_play)s"
+    ),
+    "by": Phrase("by: %(by)s"),
+    "discs": Phrase("discs: %(discs)s"),
+    "short_by_mm": Phrase("short by %(short_by_mm).1f mm"),
+    "overhang_mm": Phrase("overhang %(overhang_mm).1f mm"),
+    "margin_mm": Phrase("margin %(margin_mm).1f mm"),
 }
 #: Fouls called by a person, with the player's action.
 CALLED_FOULS: Mapping[CalledFoul, str] = {
@@ -64,7 +91,7 @@ def describe_fault(fault: Fault) -> str:
     code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
-        words = _PLACES.get(why, "placed the disc over a quadrant line")
+        words = _PLACES.get(why, _OVER_QUADRANT_LINE)
         return join("", (words, _format_by_mm(evidence.get("by_mm"))))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [
@@ -72,7 +99,38 @@ def describe_fault(fault: Fault) -> str:
         ]
         return join("", (_FAULTS[code], _format_by_mm(min(missed_mm, default=None))))
     words = _FAULTS.get(code, _NEWER_FAULT)
-    return Phrase("%(words)s: %(why)s", words=words, why=evidence["why"]) if why else words
+    return Phrase("%(words)s: %(why)s", words=words, why=term(why)) if why else words
+
+
+def describe_evidence(evidence: Mapping[Any, Any]) -> Iterator[str]:
+    """The facts that prove a fault, such as "short by 3.2 mm"; unknown ones are left out."""
+    for name, value in evidence.items():
+        if name == "why":
+            yield term(value)
+        elif name == "state":
+            yield STATES.get(value, value)
+        elif name in _EVIDENCE:
+            yield _EVIDENCE[name].put(**{name: _describe_value(value)})
+
+
+def _describe_value(value: Any) -> str | float:
+    """A distance, a rule, a disc with its facts or without, or a list of discs or of pairs."""
+    match value:
+        case Phrase() | int():
+            return value
+        case float():
+            return round(value, 1) + 0.0
+        case []:
+            return Phrase("none")
+        case [[_, _], *_]:
+            return join(", ", (join(Phrase(" and "), map(_describe_value, pair)) for pair in value))
+        case list() | tuple():
+            return join(", ", map(_describe_value, value))
+        case {"disc": disc, **facts}:
+            words = join(", ", describe_evidence(facts))
+            return Phrase("%(disc)s (%(facts)s)", disc=DiscName(disc), facts=words)
+        case _:
+            return term(DiscName(value).words)
 
 
 def call_faults(faults: Iterable[Fault]) -> str:

@@ -23,6 +23,7 @@ from judged_shots import (
 )
 
 from scorer.rules.judge_shot import Verdict
+from webapp.live.ruling_messages import describe_evidence
 
 # Faults together, their rules and evidence
 
@@ -101,6 +102,13 @@ def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None
 @given(shots())
 def test_judging_twice_gives_the_same_verdict(content: dict[str, Any]) -> None:
     assert judged(content) == judged(content)
+
+
+@settings(max_examples=60)
+@given(shots())
+def test_every_fact_that_proves_a_fault_has_words(content: dict[str, Any]) -> None:
+    for fault in judged(content).outcome.faults:
+        assert len([*describe_evidence(fault.evidence)]) == len(fault.evidence)
 
 
 @settings(max_examples=60)

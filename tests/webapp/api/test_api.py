@@ -215,7 +215,7 @@ def test_practice_is_run_over_the_api(client: FlaskClient) -> None:
 def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskClient) -> None:
     number, shots = begin(client), services_of(app).shots
     shots.lay("seen", PLAN)
-    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"touched": []})
     doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
     event = from_json(shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]))
     assert isinstance(event, ShotEvent)
@@ -232,7 +232,7 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
     assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
-    assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
+    assert shot["told"]["faults"][0]["evidence"] == "touched: none"
     assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
     assert read_level(client.get(shot["pictures"][0]["address"]).data) == 0
     video = client.get(shot["video"], buffered=True)

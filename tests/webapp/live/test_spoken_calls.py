@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,15 +40,21 @@ from scorer.match.events import (
 from scorer.referee.events import from_json, to_json
 from scorer.referee.make_events import see_disc
 from scorer.rules.checks import Fault
-from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.choices import CalledFoul, ContactRule, Format, OpenDisc, WrongPlace
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
+from webapp.language.catalogue import load_words
 from webapp.language.worded_json import word_json
 from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
-from webapp.live.ruling_messages import CALLED_FOULS, describe_fault, describe_removal
+from webapp.live.ruling_messages import (
+    CALLED_FOULS,
+    describe_evidence,
+    describe_fault,
+    describe_removal,
+)
 from webapp.live.scoreboard import Scoreboard
 from webapp.live.spoken_calls import say_partners
 
@@ -321,6 +328,54 @@ def test_every_called_foul_has_words(foul: CalledFoul) -> None:
 def test_fault_is_told_in_words_of_players(fault: dict[str, Any], words: str) -> None:
     made = Fault(code=FaultCode(fault["code"]), rule="", evidence=fault["evidence"] or {})
     assert describe_fault(made) == words
+
+
+EVIDENCE: tuple[tuple[dict[str, Any], str], ...] = (
+    (
+        {"disc": "black 2", "why": WrongPlace.CLEAR_INSIDE, "by_mm": 3.217},
+        "disc black 2, clear inside the line, by 3.2 mm",
+    ),
+    (
+        {
+            "opponents": ["red 1", "dark wood 2"],
+            "touched": [],
+            "contacts": [["black 1", "black 2"], ["black 2", "outside"]],
+            "asked": ContactRule.CHAIN.words,
+        },
+        "opponents' discs: red 1, dark wood 2, touched: none, "
+        "contacts: black 1 and black 2, black 2 and outside, "
+        "required: the shooting disc, or any disc in a chain it starts",
+    ),
+    (
+        {
+            "by": OpenDisc.SHOOTER_ONLY.words,
+            "discs": [
+                {"disc": "red 1", "state": "flat", "short_by_mm": 12.3},
+                {"disc": "red 2", "state": "ditch"},
+            ],
+        },
+        "by: only the shooting disc, "
+        "discs: red 1 (on the board, short by 12.3 mm), red 2 (in the ditch)",
+    ),
+    ({"margin_mm": -0.04, "of_a_newer_version": 3}, "margin 0.0 mm"),
+    ({}, ""),
+)
+
+
+@pytest.mark.parametrize(("evidence", "words"), EVIDENCE)
+def test_evidence_reads_as_words(evidence: dict[str, Any], words: str) -> None:
+    assert ", ".join(describe_evidence(evidence)) == words
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+@pytest.mark.parametrize("evidence", [each for each, _ in EVIDENCE if each])
+def test_evidence_is_worded_in_the_language_of_the_page(
+    evidence: dict[str, Any], language: str
+) -> None:
+    words = load_words(language)
+    for fact in describe_evidence(to_plain(evidence)):
+        assert words.word(fact) != fact
+        assert not re.search(r"\b(red|black|wood|the|by|and|none)\b", words.word(fact))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from scorer.rules.board_geometry import BoardGeometry
@@ -12,6 +12,7 @@ from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import load_table
 from webapp.formats.verdict import judgement_json
+from webapp.live.ruling_messages import describe_evidence
 
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",
@@ -40,7 +41,8 @@ def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:
 
 def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
     for fault in outcome.faults:
-        yield f"{fault.code}: {fault.rule} Evidence: {_format_evidence(fault.evidence)}."
+        evidence = "; ".join(describe_evidence(fault.evidence))
+        yield f"{fault.code}: {fault.rule} Evidence: {evidence}."
     if outcome.remove:
         yield f"Remove {', '.join(outcome.remove)}."
     for spot in outcome.restore:
@@ -49,34 +51,3 @@ def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
         yield f"{twenty.id} is a 20 for team {twenty.team}."
     if outcome.reshoot:
         yield "The shooter may shoot again if any re-shoots are left."
-
-
-def _format_evidence(evidence: Mapping[str, object]) -> str:
-    """Evidence in one line; a reason needs no label."""
-    return "; ".join(_format_item(key, value) for key, value in evidence.items())
-
-
-def _format_item(key: str, value: object) -> str:
-    label = "required" if key == "asked" else key.removesuffix("_mm").replace("_", " ")
-    if key in ("why", "state"):
-        return str(value).replace("_", " ")
-    if key.endswith("_mm"):
-        return f"{label} {value:z.1f} mm"
-    return (
-        f"{label} {_format_value(value)}" if key == "disc" else f"{label}: {_format_value(value)}"
-    )
-
-
-def _format_value(value: object) -> str:
-    """A value of evidence in words: names with commas, and two touching discs with a dash."""
-    if isinstance(value, Mapping):
-        name, *rest = value.items()
-        return f"{name[1]} ({', '.join(_format_item(*item) for item in rest)})"
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return "not seen" if value is None else str(value)
-    if not value:
-        return "none"
-    return ", ".join(
-        " and ".join(map(str, part)) if isinstance(part, tuple | list) else _format_value(part)
-        for part in value
-    )
