@@ -4,7 +4,7 @@ ones.
 ``python tests/size/trace_modules.py`` reads a sample picture, and watches the first shot of a
 sample clip, with ``sys.setprofile``. A module is entered when one of its functions is called while
 the function called last was another module's. It is returned to when it had been entered before.
-The fewer returns, the straighter the way.
+Reading a stage's parameter enters nothing. The fewer returns, the straighter the way.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from calibration.parameters import StageParameter
+
 ROOT = Path(__file__).parents[2]
 FLOORS = ("calibration", "vision", "scorer", "webapp")
 _PICTURE = ROOT / "sample_images/stills/overhead_maple_black_and_natural.jpg"
 _CLIP = ROOT / "sample_images/clips/round.mp4"
+_READ_PARAMETER = StageParameter.__get__.__code__
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,7 +35,7 @@ class Way:
 
     def follow(self, frame: FrameType, event: str, _: Any) -> None:
         """Note the module of a called function; what ``sys.setprofile`` calls."""
-        if event != "call":
+        if event != "call" or frame.f_code is _READ_PARAMETER:
             return
         path = frame.f_code.co_filename
         name = self._names.get(path)
