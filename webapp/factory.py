@@ -53,8 +53,8 @@ from webapp.http.token import Secret, SecretError
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
 from webapp.language.choice import LANGUAGES, choose_language
-from webapp.language.page_words import register_language
-from webapp.language.worded_json import word_json
+from webapp.language.template_texts import register_language
+from webapp.language.translated_json import word_json
 from webapp.live.clip_store import ClipStore
 from webapp.live.live_boards import LiveBoards, MakeSupervisor
 from webapp.live.supervisor import RefereeSupervisor

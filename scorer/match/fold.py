@@ -5,8 +5,8 @@ Every kind of event has one function that returns the state after it, or raises 
 one sentence.
 
 If the sides' colours or a round's starter are corrected, the camera's earlier observations are read
-again (``reading_anew``). Its entries are made again from them, and people's entries stay if they
-fit.
+again (``reread_after_correction``). Its entries are made again from them, and people's entries stay
+if they fit.
 """
 
 from __future__ import annotations
@@ -55,7 +55,13 @@ from scorer.match.events import (
     TimeRanOut,
     TwentyCounted,
 )
-from scorer.match.reading_anew import SIGHTED, as_seen, fit_anew, map_ruling, plan_reading
+from scorer.match.reread_after_correction import (
+    SIGHTED,
+    as_seen,
+    fit_anew,
+    map_ruling,
+    plan_reading,
+)
 from scorer.match.sighting import Sighting, SightingKind
 from scorer.match.sighting_entries import make_entries, read_discs
 from scorer.match.state import (

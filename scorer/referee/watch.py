@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
-from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
+from scorer.referee.capture_thread import Capture, capture_frames, open_paced, use_one_thread
 from scorer.referee.events import EndedEvent, Event, SlowedEvent, round_s
 from scorer.referee.frame_queue import LeftOut
 from scorer.referee.live_picture import ShownPicture

@@ -2,7 +2,7 @@
 
 A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards.
 The cost of a board is the squared number of times that the two players have played there, so nobody
-returns to a board while another is free. Of equal assignments, the first boards are taken in order.
+returns to a board while another is free.
 """
 
 from __future__ import annotations
@@ -31,11 +31,7 @@ def assign_boards(
     cost = np.array(
         [[sum(visits[entry, board] for entry in pair) for board in free] for pair in playing]
     )
-    # Ties: the lowest boards together, and then the lowest board for the first match. Their costs
-    # add up to less than one visit.
-    order = np.outer(cost.size - np.arange(len(playing)), np.arange(len(free)))
-    order = order / (1 + order.sum())
-    for match, column in zip(*assign(cost**2 + order), strict=True):
+    for match, column in zip(*assign(cost.astype(float) ** 2), strict=True):
         result[match] = free[column]
     return tuple(result)
 

@@ -31,7 +31,7 @@ NO_OUTPUT = {
     "webapp/http/token.py",
     "webapp/http/webhooks.py",
     "webapp/language/catalogue.py",
-    "webapp/language/worded_json.py",
+    "webapp/language/translated_json.py",
     "webapp/pages/overlay/overlay.py",
 }
 

@@ -19,7 +19,7 @@ from sample_images.clip_maker.options import ClipOptions
 from sample_images.clip_maker.play.scene_generator import place_camera
 from scorer.referee.cameras.watch_two import watch_two
 from scorer.referee.cameras.watch_two_live import watch_two_live
-from scorer.referee.capture import RealTimeSource
+from scorer.referee.capture_thread import RealTimeSource
 from scorer.referee.events import Event, to_json
 from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main

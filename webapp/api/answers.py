@@ -17,7 +17,7 @@ from scorer.store.board_store import NamedBoard
 from scorer.store.practice_store import StoredPractice
 from webapp.api.match_events import BoardDisc, LoggedEvent
 from webapp.formats.event import FORMS, TYPE_FORMS
-from webapp.formats.made_form import FormMaker
+from webapp.formats.form_from_dataclass import FormMaker
 from webapp.jobs.worker import Task
 from webapp.live.live_boards import RoomState
 from webapp.live.live_state import LiveState, Status

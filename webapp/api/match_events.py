@@ -18,7 +18,7 @@ from scorer.match.fold import MAX_BOARDS
 from scorer.match.seen_shot import SeenShot
 from scorer.match.sighting import SightedDisc, SightedTotal, Sighting, SightingKind
 from scorer.rules.choices import Format
-from webapp.formats.made_form import create_form
+from webapp.formats.form_from_dataclass import create_form
 
 #: Longest accepted names and remarks.
 NAME_LETTERS, REMARK_LETTERS = 40, 500

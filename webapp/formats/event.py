@@ -20,7 +20,7 @@ from scorer.rules.checks import Fault
 from scorer.rules.judge_shot import Verdict
 from scorer.zones import CallCertainty
 from webapp.formats.form import BoardState, Form
-from webapp.formats.made_form import FormMaker
+from webapp.formats.form_from_dataclass import FormMaker
 from webapp.formats.score import ColourHex, Zone
 from webapp.formats.verdict import FaultForm
 

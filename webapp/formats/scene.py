@@ -38,7 +38,7 @@ from webapp.formats.form import (
     check_form,
     quote,
 )
-from webapp.formats.made_form import create_form
+from webapp.formats.form_from_dataclass import create_form
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 

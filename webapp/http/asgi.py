@@ -28,10 +28,10 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
 from webapp.http.logs import LOG
+from webapp.http.parse_number import read_whole_number
 from webapp.http.stream_places import StreamPlaces
-from webapp.http.typed_number import read_whole_number
 from webapp.language.choice import LANGUAGES
-from webapp.language.worded_json import word_message
+from webapp.language.translated_json import word_message
 
 STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 

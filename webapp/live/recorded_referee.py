@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.phrase import Phrase
-from scorer.referee.capture import open_paced
+from scorer.referee.capture_thread import open_paced
 from scorer.referee.events import BoardEvent, Event, from_json
 from scorer.referee.live_picture import ShownPicture
 from vision.io.timed_frame import CameraImage

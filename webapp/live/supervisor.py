@@ -22,7 +22,7 @@ from webapp.child_process import ChildProcess
 from webapp.http.logs import LOG
 from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.match_recorder import MatchRecorder
-from webapp.live.outbox import Outbox
+from webapp.live.referee_input import RefereeInput
 from webapp.live.referee_process import (
     FRAME_WANTED,
     PICTURES_WANTED,
@@ -93,7 +93,7 @@ class RefereeSupervisor:
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()
         self._task: RefereeTask | None = None
-        self._outbox = Outbox()
+        self._input = RefereeInput()
         self._look: JpegFrame | None = None
         self._looked_s = self._asked_s = -inf
         self._frame, self._has_frame = b"", threading.Condition()
@@ -114,11 +114,11 @@ class RefereeSupervisor:
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
-            self._outbox, self._counts = Outbox(), _Counts()
+            self._input, self._counts = RefereeInput(), _Counts()
             self._look, self.has_phone_left = None, False
             self._thread = threading.Thread(
                 target=self._run,
-                args=(task, self._halt, self._outbox),
+                args=(task, self._halt, self._input),
                 name="referee",
                 daemon=True,
             )
@@ -142,7 +142,7 @@ class RefereeSupervisor:
         if not self.is_running or self._task is None or self._task.source is not None:
             return False
         self._counts.pushed += len(frames)
-        self._counts.dropped += self._outbox.put(frames)
+        self._counts.dropped += self._input.put(frames)
         return True
 
     def picture(self) -> JpegFrame | None:
@@ -150,7 +150,7 @@ class RefereeSupervisor:
         now_s = monotonic()
         if now_s - self._asked_s > _ASK_S:
             self._asked_s = now_s
-            self._outbox.ask(PICTURES_WANTED)
+            self._input.ask(PICTURES_WANTED)
         is_stale = self.is_running and now_s - self._looked_s > _FRESH_S
         return None if is_stale else self._look
 
@@ -160,7 +160,7 @@ class RefereeSupervisor:
             if not self.is_running:
                 return None
             self._frame = b""
-            self._outbox.ask(FRAME_WANTED)
+            self._input.ask(FRAME_WANTED)
             self._has_frame.wait_for(lambda: self._frame, timeout_s)
             return self._frame or None
 
@@ -177,11 +177,11 @@ class RefereeSupervisor:
             "restarts": self._counts.restarts,
         }
 
-    def _run(self, task: RefereeTask, halt: threading.Event, outbox: Outbox) -> None:
+    def _run(self, task: RefereeTask, halt: threading.Event, sent: RefereeInput) -> None:
         failures = 0
         while not halt.is_set():
             self._recorder.on_start(task.source or "phone")
-            reason, has_seen = self._watch_once(task, halt, outbox)
+            reason, has_seen = self._watch_once(task, halt, sent)
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
@@ -203,7 +203,7 @@ class RefereeSupervisor:
         return task.is_live or (reason.has_broken_off and failures < len(self._waits_s))
 
     def _watch_once(
-        self, task: RefereeTask, halt: threading.Event, outbox: Outbox
+        self, task: RefereeTask, halt: threading.Event, sent: RefereeInput
     ) -> tuple[EndReason | None, bool]:
         """The reason why one process ended, None if its source ended; and whether it saw
         anything.
@@ -213,12 +213,12 @@ class RefereeSupervisor:
         except OSError as error:  # no memory, or too many processes or files
             return EndReason(EndCode.NOT_STARTED, str(error.strerror)), False
         is_over = threading.Event()
-        feeder = threading.Thread(target=outbox.feed, args=(process, is_over), daemon=True)
+        feeder = threading.Thread(target=sent.feed, args=(process, is_over), daemon=True)
         feeder.start()
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
-                silent_s = outbox.silent_s if task.is_phone_alone else 0.0
+                silent_s = sent.silent_s if task.is_phone_alone else 0.0
                 if silent_s > self._phone_gone_s:
                     return EndReason(EndCode.PHONE_GONE), has_seen
                 message = process.receive(_STEP_S)
@@ -238,7 +238,7 @@ class RefereeSupervisor:
             return EndReason(EndCode.DIED), has_seen
         finally:
             is_over.set()
-            outbox.wake()
+            sent.wake()
             feeder.join(_END_S)
             # A process that hangs does not take frames.
             process.end(0.0 if feeder.is_alive() else _END_S)

@@ -9,7 +9,7 @@ from flask import abort, flash, redirect
 from werkzeug.wrappers import Response
 
 from calibration.phrase import Phrase
-from webapp.language.page_words import translate_sentence
+from webapp.language.template_texts import translate_sentence
 
 #: Largest part of a typed text that is put into an address.
 _MOST_LETTERS = 300

@@ -21,7 +21,7 @@ from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.live_clocks import LiveClocks
 from scorer.referee.cameras.two_trackers import TwoTrackers
-from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
+from scorer.referee.capture_thread import Capture, capture_frames, open_paced, use_one_thread
 from scorer.referee.live_picture import ShownPicture
 from scorer.referee.live_referee import LiveReferee
 from scorer.referee.shot.physics_check import PhysicsCheck

@@ -12,7 +12,7 @@ import pytest
 from json_referee import keep_json
 from paths import CLIPS
 
-from scorer.referee.capture import RealTimeSource
+from scorer.referee.capture_thread import RealTimeSource
 from scorer.referee.events import Event, to_json
 from scorer.referee.frame_queue import LeftOut
 from scorer.referee.watch import watch

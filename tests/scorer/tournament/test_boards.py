@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scorer.tournament.boards import assign_boards, assign_free_boards, find_next_match
 from scorer.tournament.events import (
     EntryAdded,
@@ -41,17 +39,6 @@ def test_nobody_returns_to_a_board_while_another_is_free() -> None:
     boards = assign_boards(state, [(0, 1), (2, 3), (4, 5)])
     assert set(boards) == {0, 1, 2}
     assert all(board != before for before, board in enumerate(boards))
-
-
-@pytest.mark.parametrize("boards", [3, 4, 6])
-def test_the_first_round_takes_the_first_boards_in_order(boards: int) -> None:
-    pairs = [(0, 5), (1, 4), (2, 3)]
-    assert assign_boards(fold(begin(boards)), pairs) == (0, 1, 2)
-
-
-def test_spare_boards_stay_free_while_the_others_are_new_to_their_players() -> None:
-    state = fold(begin(6, ((0, 1, 0), (2, 3, 1), (4, 5, 2))))
-    assert set(assign_boards(state, [(0, 2), (1, 4), (3, 5)])) == {0, 1, 2}
 
 
 def test_matches_beyond_the_boards_wait_from_the_end() -> None:

@@ -46,7 +46,7 @@ from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
 from webapp.language.catalogue import load_words
-from webapp.language.worded_json import word_json
+from webapp.language.translated_json import word_json
 from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.ruling_messages import (

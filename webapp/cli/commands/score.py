@@ -13,9 +13,9 @@ from calibration.profile import CalibrationProfile, load_profile
 from scorer.photo.fused_score import fuse_scores, score_in_picture
 from scorer.photo.score import Score, ScoreStatus
 from scorer.photo.score_file import score_file
-from webapp.cli.archive import Archive
 from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
 from webapp.cli.console import make_console
+from webapp.cli.many_sources import ManySources
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.progress import show_progress
 from webapp.cli.score_table import print_fused_score, print_score
@@ -35,21 +35,21 @@ def score_pictures(
     Raises ``UsageError`` for arguments that cannot be combined.
     """
     keep_freed_memory()
-    archive, names = Archive(**jobs), expand_patterns(images)
+    many, names = ManySources(**jobs), expand_patterns(images)
     refuse_if(
         (
-            beside is not None and (len(names) > 1 or archive.is_wanted),
+            beside is not None and (len(names) > 1 or many.is_wanted),
             "--second-camera takes one photo. Leave out the others, --jobs and --lines.",
         ),
         (
-            archive.is_wanted and overlay,
+            many.is_wanted and overlay,
             "--overlay cannot be used with --jobs. Leave one out.",
         ),
     )
     sizes = load_profile(profile) if profile else None
-    check_outputs([archive.lines], names)
-    if archive.is_wanted:
-        return archive.run(names, partial(make_score_line, profile=sizes))
+    check_outputs([many.lines], names)
+    if many.is_wanted:
+        return many.run(names, partial(make_score_line, profile=sizes))
     folder = OverlayFolder(overlay) if overlay else None
     if beside is not None:
         return _score_two((names[0], beside), sizes, folder, as_json=as_json)

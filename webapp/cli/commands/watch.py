@@ -22,9 +22,9 @@ from scorer.referee.live_picture import ShownPicture
 from scorer.referee.watch import watch
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
-from webapp.cli.archive import Archive
 from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
 from webapp.cli.console import warn
+from webapp.cli.many_sources import ManySources
 from webapp.end_signals import at_end_signal
 from webapp.process_limits import keep_freed_memory
 
@@ -55,18 +55,18 @@ def watch_sources(
     Raises ``UsageError`` for arguments that cannot be combined.
     """
     keep_freed_memory()
-    archive, names = Archive(**jobs), expand_patterns(sources)
+    many, names = ManySources(**jobs), expand_patterns(sources)
     refuse_if(
         (
             beside_offset is not None and beside is None,
             "--beside-offset needs a second recording. Give it with --second-camera.",
         ),
         (
-            archive.is_wanted and (is_served or events or overlay_video or beside),
+            many.is_wanted and (is_served or events or overlay_video or beside),
             "--jobs cannot be used with --serve, --events, --overlay-video or --second-camera.",
         ),
         (
-            not archive.is_wanted and len(names) > 1,
+            not many.is_wanted and len(names) > 1,
             "Give one source, or use --jobs N for several.",
         ),
         (
@@ -78,10 +78,10 @@ def watch_sources(
             "--overlay-video and --serve cannot be used together. Leave one out.",
         ),
     )
-    check_outputs([events, overlay_video, archive.lines], [*names, beside or ""])
+    check_outputs([events, overlay_video, many.lines], [*names, beside or ""])
     sizes = None if profile is None else load_profile(profile)
-    if archive.is_wanted:
-        return archive.run(names, partial(make_watch_line, rules=rules, profile=sizes))
+    if many.is_wanted:
+        return many.run(names, partial(make_watch_line, rules=rules, profile=sizes))
     with ExitStack() as stack:
         emit = stack.enter_context(_open_output(events, as_json=as_json))
         if is_served:

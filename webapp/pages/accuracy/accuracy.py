@@ -19,7 +19,7 @@ from scorer.practice.figures import SuccessRate
 from webapp.auth import scorer_only
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.or_404 import or_404
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.jobs.case_store import MOST_DAYS, CaseSettings
 from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import PhotoCase, PhotoOutcome, hide_surroundings, read_photo

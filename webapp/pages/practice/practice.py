@@ -21,7 +21,7 @@ from scorer.store.player_store import PlayerStore
 from webapp.auth import may_write_at
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.or_404 import or_404
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.live.live_state import Status
 from webapp.pages import Page
 from webapp.pages.form_errors import redirect_with_problem

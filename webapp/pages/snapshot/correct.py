@@ -22,7 +22,7 @@ from scorer.photo.corrections import (
 )
 from scorer.photo.placed_by_hand import propose_zone
 from webapp.auth import allow_anyone
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession

@@ -26,7 +26,7 @@ from scorer.photo.kept_round import (
     make_round,
 )
 from webapp.auth import may_write_at
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.pages.form_errors import keep_typed, redirect_with_problem, show_note

@@ -18,8 +18,8 @@ from scorer.tournament.boards import find_next_match
 from scorer.tournament.events import Reporter, ReportRefused, ResultReported, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
+from webapp.http.parse_number import read_whole_number
 from webapp.http.token import is_same_secret
-from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
 from webapp.live.match_summary import Match
 from webapp.live.scoreboard import now

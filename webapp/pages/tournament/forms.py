@@ -49,8 +49,8 @@ from scorer.tournament.standings import (
     rank_entries,
 )
 from scorer.tournament.state import TournamentState
-from webapp.http.typed_number import read_whole_number
-from webapp.language.page_words import translate_sentence
+from webapp.http.parse_number import read_whole_number
+from webapp.language.template_texts import translate_sentence
 from webapp.live.live_boards import free_boards
 
 Form = Mapping[str, str]

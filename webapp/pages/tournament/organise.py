@@ -24,7 +24,7 @@ from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import read_file
 from webapp.auth import scorer_only
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.live_boards import free_boards
 from webapp.live.scoreboard import now

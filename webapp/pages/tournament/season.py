@@ -10,7 +10,7 @@ from scorer.store.tournament_store import StoredTournament
 from scorer.texts import guard_cell
 from scorer.tournament.season import SeasonRow, build_season
 from webapp.http.lanes import LaneName, answer_in
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.pages.files import attach, format_csv
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.services import services

@@ -32,7 +32,7 @@ _FAILED = frozenset({"failed", "unreadable", "no_board"})
 _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
-class Archive:
+class ManySources:
     """How many sources are read (processes or a cluster), and where the lines go."""
 
     def __init__(

@@ -12,7 +12,7 @@ from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.language.page_words import translate_sentence
+from webapp.language.template_texts import translate_sentence
 
 
 def make_app(folder: Path) -> Flask:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from calibration.phrase import Phrase, put_phrases
-from webapp.language.page_words import translate_into
+from webapp.language.template_texts import translate_into
 
 
 def word_json(content: Any, language: str) -> Any:

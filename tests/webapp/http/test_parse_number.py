@@ -10,7 +10,7 @@ from served_thread import serve_in_thread
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.http.typed_number import read_whole_number
+from webapp.http.parse_number import read_whole_number
 from webapp.services import services_of
 
 LONG = "9" * 5000

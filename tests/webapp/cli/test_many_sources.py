@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 import pytest
-from archive_work import measure_name
+from many_sources_work import measure_name
 from paths import ROOT
 
 from calibration.user_error import Trouble
-from webapp.cli.archive import Archive
 from webapp.cli.main import main
+from webapp.cli.many_sources import ManySources
 
 STILLS = ROOT / "sample_images" / "stills"
 
@@ -25,8 +25,8 @@ def _read(path: Path) -> dict[str, dict[str, object]]:
 
 def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
     lines = tmp_path / "lines.jsonl"
-    archive = Archive(jobs=2, lines=lines)
-    problems = archive.run(["ann", "bad", "worse", "bob", "ann"], measure_name)
+    many = ManySources(jobs=2, lines=lines)
+    problems = many.run(["ann", "bad", "worse", "bob", "ann"], measure_name)
     assert sorted(problems) == [
         "bad: The program failed on this file. Please report it and attach the file.",
         "worse: Its process ended (exit code 7).",
@@ -47,22 +47,22 @@ def test_work_goes_on_where_it_was_left_and_a_line_cut_short_is_done_again(
 ) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"source": "ann", "letters": 99}\n{"source": "bob", "let')
-    archive = Archive(jobs=1, lines=lines)
-    assert archive.run(["ann", "bob"], measure_name) == []
+    many = ManySources(jobs=1, lines=lines)
+    assert many.run(["ann", "bob"], measure_name) == []
     assert {name: each["letters"] for name, each in _read(lines).items()} == {"ann": 99, "bob": 3}
     assert "1 is already done" in capsys.readouterr().err
 
 
 def test_without_a_file_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    archive = Archive(jobs=1)
-    assert archive.run(["ann"], measure_name) == []
+    many = ManySources(jobs=1)
+    assert many.run(["ann"], measure_name) == []
     assert json.loads(capsys.readouterr().out)["letters"] == 3
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    archive = Archive(jobs=1, lines=tmp_path / "none" / "lines.jsonl")
+    many = ManySources(jobs=1, lines=tmp_path / "none" / "lines.jsonl")
     with pytest.raises(FileNotFoundError, match=r"lines\.jsonl"):
-        archive.run(["ann"], measure_name)
+        many.run(["ann"], measure_name)
 
 
 def test_several_pictures_are_scored_into_lines(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_a_cluster_does_the_same_work(tmp_path: Path) -> None:
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
     ) as cluster:
-        archive = Archive(lines=lines, cluster=cluster.scheduler_address)
-        problems = archive.run(["ann", "bad", "bob"], measure_name)
+        many = ManySources(lines=lines, cluster=cluster.scheduler_address)
+        problems = many.run(["ann", "bad", "bob"], measure_name)
     assert problems == ["bad: It failed (ValueError: it is bad)."]
     assert {name: each["status"] for name, each in _read(lines).items()} == {
         "ann": "measured",
@@ -92,15 +92,15 @@ def test_a_cluster_does_the_same_work(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_told_by_its_address() -> None:
     pytest.importorskip("distributed")
-    archive = Archive(cluster="foo")
+    many = ManySources(cluster="foo")
     with pytest.raises(click.UsageError, match="foo is no scheduler's address"):
-        archive.run(["ann"], measure_name)
+        many.run(["ann"], measure_name)
 
 
 def test_a_cluster_that_cannot_be_used_is_told_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "dask.distributed", None)  # Python's way to forbid an import
-    archive = Archive(cluster="tcp://127.0.0.1:1")
+    many = ManySources(cluster="tcp://127.0.0.1:1")
     with pytest.raises(Trouble, match=r"crokinole-referee\[cluster\]"):
-        archive.run(["ann"], measure_name)
+        many.run(["ann"], measure_name)

@@ -19,7 +19,7 @@ from scorer.match.events import (
     TwentyCounted,
 )
 from scorer.match.fold import fold
-from scorer.match.reading_anew import as_seen, fit_anew, map_ruling
+from scorer.match.reread_after_correction import as_seen, fit_anew, map_ruling
 from scorer.match.sighting import Sighting, SightingKind
 
 SETUP = start()

@@ -12,8 +12,8 @@ from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.language.page_words import translate_into
-from webapp.language.worded_json import word_json, word_message
+from webapp.language.template_texts import translate_into
+from webapp.language.translated_json import word_json, word_message
 from webapp.services import services_of
 
 CALL = {

@@ -20,7 +20,7 @@ from webapp.live.ring_buffer import JpegFrame
 _MOST_BYTES = 64 * 2**20
 
 
-class Outbox:
+class RefereeInput:
     """Requests and a phone's frames until the referee's process takes them."""
 
     def __init__(self) -> None:
