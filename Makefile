@@ -177,6 +177,7 @@ soak: setup
 # Kills a server, KILLS times, while programs write; DB=postgresql for a server of one's own, killed too.
 KILLS ?= 1000
 kills: setup
+	$(if $(DB),$(call install_locked,$(LOCK) requirements-postgres.lock))
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/kills.py --kills $(KILLS) $(if $(DB),--db $(DB))
 
 # A club's evening in a real browser, with the server killed in the middle; standings beside an independent computation.
@@ -201,6 +202,7 @@ flood: setup
 # A hall on a PostgreSQL server of its own, from few boards to many: two servers, workers, spectators, and kills in the middle.
 BOARDS_IN_HALL ?= 5 20 50
 hall: setup
+	$(call install_locked,$(LOCK) requirements-postgres.lock)
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/hall.py --boards $(BOARDS_IN_HALL)
 
 # Measures every collection that is present, and makes the tables of docs/accuracy.md and README.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires
@@ -104,6 +105,14 @@ def test_everything_is_installed_by_hash_but_the_project_and_what_is_tried() -> 
     for line in others:
         for command in line.split("||"):
             assert "--require-hashes" in command or "--no-deps --no-build-isolation" in command
+
+
+@pytest.mark.parametrize("target", ["hall", "kills DB=postgresql"])
+def test_a_target_with_a_database_server_installs_its_driver(target: str) -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", *target.split()], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "-r requirements-postgres.lock" in done.stdout
 
 
 @pytest.mark.parametrize("line", ["numpy>=2", "numpy", "numpy==2,<3", "numpy==1.*,==1.2"])
