@@ -2,6 +2,7 @@
 
 import os
 
-# Matrices are small here: sharing one out over threads takes longer than the work itself, by three
-# times on a quiet machine and ten on a busy one. NumPy's BLAS reads this once, when it is loaded.
+# Matrices are small here: sharing one between threads takes longer than the work itself, three
+# times on an idle machine and ten times on a busy one. NumPy's BLAS reads this once, when it is
+# loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -39,9 +39,9 @@ _CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_I
 
 #: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
 _WRITES = PermitRate(burst=60, per_s=20)
-#: Rate for a camera's frames: slightly more than 30 a second.
+#: Limit for a camera's frames: slightly more than 30 a second.
 _FRAMES = PermitRate(burst=120, per_s=45)
-#: What anybody sends, such as photographs to be looked at.
+#: Limit for data that anybody may send, such as photos to be scored.
 _SENDS = PermitRate(burst=20, per_s=1)
 
 
@@ -78,7 +78,7 @@ def scorer_only(view: View) -> View:
 
 
 def is_scorer() -> bool:
-    """Whether the current request comes from the scorer, or from its board's scorer."""
+    """Whether the current request comes from the scorer, or from the scorer of its board."""
     if "is_scorer" not in g:
         g.is_scorer = may_write_at(g.get("board_number") or g.get("match_board"))
     return bool(g.is_scorer)
@@ -90,8 +90,8 @@ def is_server_scorer() -> bool:
 
 
 def may_see_chances(state: MatchState) -> bool:
-    """Whether the current request may see a match's chances, because advice must not help a player
-    in a tournament.
+    """Whether the current request may see a match's chances, because they must not help a player in
+    a tournament.
 
     Until a tournament's match is over, only the organiser sees them, and overlays with the
     organiser's code (``?odds=``).
@@ -123,7 +123,7 @@ def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
 
 
 def log_in_at_board(code: str) -> bool:
-    """Whether the code is that of the current board; if so, this browser may write there."""
+    """Whether the code is that of the current board; if so, this browser may write at it."""
     number = g.get("board_number")
     if number is None or not is_same_secret(code, services().secret.board_code(number)):
         return False
@@ -148,8 +148,8 @@ def log_out() -> None:
 
 
 def _begin_session(right: dict[str, object]) -> None:
-    """Forget the session of this browser, but not that it is the same browser. Its new CSRF token
-    identifies it.
+    """Forget this browser's session, but keep the browser's identity. Its new CSRF token identifies
+    the session.
     """
     kept = {name: session[name] for name in (_DEVICE,) if name in session}
     session.clear()
@@ -182,7 +182,7 @@ def device_name() -> str:
 
 
 def csrf_token() -> str:
-    """The token that this server's forms and scripts send along."""
+    """The token that this server's forms and scripts send with their requests."""
     if _CSRF not in session:
         session[_CSRF] = secrets.token_urlsafe(16)
     return str(session[_CSRF])
@@ -202,7 +202,7 @@ def guard(app: Flask) -> None:
 
     @app.before_request
     def _check() -> None:
-        if _bearer_token(request) is not None and not _has_token():  # a wrong one
+        if _bearer_token(request) is not None and not _has_token():  # a wrong token
             limit_rate(services().login_limiter)
         if request.method in _SAFE:
             return

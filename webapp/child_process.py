@@ -1,8 +1,8 @@
 """A child process that runs one function, with a pipe between it and its owner.
 
 It is started anew (``spawn``), so it inherits no threads, locks or open files. A terminal's Ctrl-C
-does not reach it. Closing the pipe asks it to end, and so does the death of its owner; what does
-not end in time is killed, with the group that it leads, if any.
+does not reach it. It is asked to end when the pipe is closed or its owner dies. If it does not end
+in time, it is killed, with the group that it leads, if any.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class ChildProcess:
     def end(self, patience_s: float = 0.0) -> int | None:
         """The exit code of the process, which is killed if it does not end in time.
 
-        Only where nobody sends can it be asked to, by closing the pipe; without patience it is not.
+        With ``patience_s``, it is first asked to end by closing the pipe, on which no other thread
+        may then send.
         """
         if patience_s:
             self._pipe.close()

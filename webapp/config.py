@@ -10,7 +10,7 @@ from pathlib import Path
 LOOPBACK = "127.0.0.1"
 PORT = 8000
 
-#: Space for shots, at 0.5 MB each: some 4,000, a club's season.
+#: Space for shots, at 0.5 MB each: about 4,000, a club's season.
 CLIP_STORE_BYTES = 2_000_000_000
 
 #: The largest upload: phones write 200 megapixels as 60 to 80 MB.
@@ -36,8 +36,9 @@ class Config:
                   certificate and key must then be named
     hooks_inside  whether webhooks may reach this computer and its own network
     sites         origins whose pages' scripts may use the API, such as https://club.example
-    proxies       number of own proxies that every request passes: they add their sender's address
-                  to X-Forwarded-For, and the visitor is that many from the end
+    proxies       number of own proxies that every request passes: each of them adds its sender's
+                  address to X-Forwarded-For, so the visitor's address is at this position from the
+                  end
     workers       number of workers that this server starts on its computer for its cameras, 0 if
                   they run elsewhere; None to referee them itself
     data          the data folder that workers share

@@ -23,14 +23,14 @@ from calibration.user_error import Trouble
 if TYPE_CHECKING:  # SQLAlchemy takes a third of a second to load, and help needs none of it
     from scorer.store import DatabasePlace
 
-#: Names the folder where no option does.
+#: The environment variable that names the folder if no option does.
 VARIABLE = "CROKINOLE_DATA"
 
 _DATABASE = "crokinole.db"
 _APPLICATION = "crokinole"
 #: Length of the digest that distinguishes databases of one name: 32 bits, enough for a handful.
 _DIGEST_CHARACTERS = 8
-#: Of a database's name so much goes into its files' names, which systems bound at 255 bytes.
+#: Largest part of a database's name in its files' names, which systems limit to 255 bytes.
 _NAME_CHARACTERS = 60
 
 
@@ -160,7 +160,7 @@ def _name_of_files(place: DatabasePlace, data: Path) -> str:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a file or folder exists, as far as this user can see."""
+    """Whether a file or folder exists and this user may see it."""
     try:
         return path.exists()
     except OSError:

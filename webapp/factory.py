@@ -68,10 +68,10 @@ from webapp.services import Closable, Services, find_board_number, register_serv
 #: How long a scorer's browser stays signed in: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)
 
-#: Log-in attempts: some typing errors at once, then one try in 6 seconds.
+#: Log-in attempts: a few at once for typing errors, then one in 6 seconds.
 LOGIN_RATE = PermitRate(burst=10, per_s=1 / 6)
 
-#: Nothing comes from elsewhere, no script and no style stands in a page.
+#: Everything comes from this server; pages contain no inline scripts or styles.
 _CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -111,9 +111,9 @@ _SENTENCES = {
 
 
 class LazyRule(Rule):
-    """A page's address, whose links are prepared when the first of them is made.
+    """A page's address; the functions that build its links are compiled for its first link.
 
-    Werkzeug compiles two functions per address for them, which takes most of the start-up time;
+    Werkzeug compiles two such functions per address, which takes most of the start-up time, and
     most addresses are never linked to.
     """
 
@@ -139,7 +139,7 @@ def create_app(config: Config) -> Flask:
     app.url_rule_class = LazyRule
     app.json = _PlainJson(app)
     app.session_interface = RequestCookies()
-    if config.hops:  # else anybody could name an address of their own
+    if config.hops:  # otherwise anybody could set an address of their own
         named = int(config.is_behind_proxy)
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=config.hops, x_proto=named, x_host=named, x_prefix=named
@@ -147,7 +147,7 @@ def create_app(config: Config) -> Flask:
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
-        "undefined": StrictUndefined,  # a misspelt name fails its page, and so its test
+        "undefined": StrictUndefined,  # a misspelt name is an error on its page, and so in its test
     }
     store = Store(config.database)
     tell_files = partial(_tell_files, store)
@@ -225,7 +225,8 @@ def _tell_files(store: Store) -> None:
         return
     try:
         MessageStore(store.database).send(0, {"kind": "files"})
-    except StoreError as error:  # what was kept counts here, and there once they start again
+    # what was stored is used here at once, and there after the next start
+    except StoreError as error:
         LOG.warning("other servers do not know", extra={"what": str(error)})
 
 
@@ -279,7 +280,7 @@ def _add_template_context(app: Flask) -> None:
 
 
 def _find_join_address() -> str:
-    """The address to join as the scorer, from which people return to the current page.
+    """The address for joining as the scorer, after which people return to the current page.
 
     It does not return to the scoreboard, because the scorer's own page shows the same match, or to
     a sent form, which no browser asks for again.
@@ -349,8 +350,8 @@ def _make_error_response(code: int, sentence: str) -> ResponseReturnValue:
 
 
 def _list_typed_fields(code: int) -> list[tuple[str, str]]:
-    """The values of one of our forms, to send again after the trouble is over; otherwise
-    nothing.
+    """The values of one of our forms, to be sent again after the failure; empty for other
+    requests.
     """
     is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
     if request.method != "POST" or code == 413 or not is_ours or request.files:

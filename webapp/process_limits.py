@@ -19,14 +19,14 @@ except ImportError:
     _HAS_LIMITS = False
 else:
     _HAS_LIMITS = True
-#: Parameters of glibc's ``mallopt``, by their names in ``malloc.h``, and what they are set to: the
-#: largest that is taken, as pictures are megabytes, and what a process may keep beside that.
+#: Parameters of glibc's ``mallopt``, by their names in ``malloc.h``, and their values: the largest
+#: accepted threshold, because pictures have megabytes, and the free memory that a process may keep.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _POOLED_BYTES, _KEPT_BYTES = 32 * 2**20, 128 * 2**20
 
 
 def step_back(niceness: int) -> None:
-    """Let other processes go first, by that much of 19."""
+    """Let other processes go first, by a niceness of up to 19."""
     if hasattr(os, "nice"):
         os.nice(niceness)
 

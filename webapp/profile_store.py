@@ -19,7 +19,7 @@ from scorer.texts import describe_text_fault
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 #: Longest name of a board (club, hall and table), and longest name in a file from elsewhere.
 _MAX_NAME_LETTERS, _MAX_FILE_LETTERS = 60, 500
-#: More profiles than this are not kept: one a board and camera is plenty.
+#: Largest number of profiles: one per board and camera is plenty.
 _MAX_SAME_NAME = 200
 
 
@@ -116,7 +116,7 @@ class ProfileStore:
         try:
             profile = load_profile(path)
         except ProfileError:
-            return None  # a file of somebody else, or of a later version: it is not offered
+            return None  # a foreign file, or one of a later version: it is not offered
         if describe_text_fault(profile.origin.name + profile.origin.made, _MAX_FILE_LETTERS):
             return None  # no page could show it
         return StoredProfile(

@@ -41,7 +41,7 @@ from webapp.http.plain_http import make_tls_context
 from webapp.jobs.referee_task import make_task
 from webapp.services import services_of
 
-#: What is being answered gets this long to end when the server stops.
+#: Time for current answers to finish when the server stops.
 _GRACE_S = 5
 #: Connections wait here while the server is busy: a hall that opens its phones at once.
 _BACKLOG = 1024
@@ -73,7 +73,7 @@ class RunningServer:
 
 
 class UvicornServer(uvicorn.Server):
-    """A server whose streams end as soon as it is told to stop."""
+    """A server whose streams end as soon as it must stop."""
 
     def __init__(self, config: uvicorn.Config, on_exit: Callable[[], None]) -> None:
         super().__init__(config)
@@ -162,17 +162,18 @@ def open_server(config: Config) -> Iterator[tuple[UvicornServer, socket.socket, 
 def _claim_database(config: Config) -> IO[str] | None:
     """A lock on this SQLite database's place in the data folder, held while the server runs.
 
-    A second server on the same database is warned that neither sees the other's entries.
+    A second server on the same database shows a warning that the two do not see each other's
+    entries.
     """
     if config.secret is None or database_place(config.database).file is None:
         return None
     try:
         import fcntl
-    except ImportError:  # Windows has none
+    except ImportError:  # Windows has no such lock
         return None
     try:
         lock = config.secret.with_suffix(".lock").open("w")
-    except OSError:  # a read-only folder
+    except OSError:  # the folder is read-only
         return None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -204,7 +205,7 @@ def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
     """Limits on connections, within the computer's file handles.
 
     No address takes more than three quarters of them, and streams take half, so others are always
-    answered. A proxy's address stands for everybody and may have all.
+    answered. A proxy's address stands for all visitors and may have all connections.
     """
     most = raise_handle_limit(ConnectionBounds.most)
     if is_behind_proxy:
@@ -214,7 +215,8 @@ def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
 
 def _certificate(config: Config) -> tuple[Path, Path]:
     """The files of the certificate and of its key."""
-    from webapp.http.tls import keep_certificate  # what it needs takes a while to load
+    # the modules for certificates take a while to load
+    from webapp.http.tls import keep_certificate
 
     path, key = config.tls_certificate, config.tls_key
     if path is None or key is None:

@@ -18,7 +18,7 @@ from calibration.parameters import ParameterError, StageParameters, declared_sta
 
 #: The environment variable: a JSON object of ``"STAGE.FIELD": value``.
 VARIABLE = "CROKINOLE_PARAMETERS"
-#: Where stages are declared.
+#: Packages in which stages are declared.
 _PACKAGES = ("vision", "calibration", "scorer")
 
 

@@ -28,7 +28,7 @@ from webapp.profile_store import StoredProfile
 
 
 class Problem(BaseModel):
-    """The error, in one sentence; for a failure of the server, ``id`` is its name in the log."""
+    """The error, in one sentence; for a failure of the server, ``id`` identifies it in the log."""
 
     error: str
     id: str | None = None

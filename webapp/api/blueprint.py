@@ -35,13 +35,13 @@ def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[
 
 
 def count_pages(total: int, page: int, size: int = PAGE_SIZE) -> dict[str, int]:
-    """The number of a page of that many rows, the number of pages, and the number of rows."""
+    """The number of the page, the number of pages, and the number of rows."""
     pages = max(1, -(-total // max(size, 1)))
     return {"page": min(page, pages), "pages": pages, "total": total}
 
 
 def find_board(number: int) -> LiveBoard:
-    """The board of that number; 404 if there is none."""
+    """The board with this number; 404 if there is none."""
     if not services().boards.has(number):
         abort(404)
     return services().boards.get(number)

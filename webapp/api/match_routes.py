@@ -29,7 +29,7 @@ from webapp.pages.match.blueprint import get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import services
 
-#: Matches of an answer where no page is named.
+#: Number of matches in an answer if no page is named.
 _ROWS = 100
 
 
@@ -130,7 +130,9 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
 @API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
 def players(number: int) -> Reply:
-    """Statistics of all players, with the number of rounds or shots behind them."""
+    """Statistics of all players, with the number of rounds or shots from which they were
+    computed.
+    """
     rows = [_list_figures(player) for player in compute_player_statistics(get_log(number))]
     return jsonify({"players": rows})
 
@@ -152,7 +154,7 @@ def analysis(number: int, query: requests.OfSkill) -> Reply:
 
     For a tournament's match, only the organiser may see it until the match is over.
     """
-    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    from scorer.analysis.match_analysis import analyse_match  # importing it loads NumPy
 
     events = get_log(number)
     if not may_see_chances(fold(events)):

@@ -23,7 +23,8 @@ from webapp.services import services
 @API.validate(resp=describe_answers(answers.Practices), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practices(query: requests.PracticeSearch) -> Reply:
-    """A page of practice sessions, of all players or one, the newest first; ``next`` has more.
+    """A page of practice sessions, of all players or one, the newest first; ``next`` is the address
+    of the next page.
 
     A page past the end is the last.
     """

@@ -124,7 +124,7 @@ def shot(key: str) -> Reply:
 @BLUEPRINT.get("/plans/<key>")
 @API.validate(resp=describe_answers(Plan, may_lack=True), tags=REFEREE)
 def plan(key: str) -> Reply:
-    """A board at rest from straight above, by the name under ``plan`` in the live state."""
+    """A board at rest from straight above, by the name given as ``plan`` in the live state."""
     return jsonify(_find_plan(key) or abort(404))
 
 

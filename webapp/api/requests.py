@@ -43,8 +43,8 @@ class Setup(StrictModel):
 
 
 class OnceOnly(BaseModel):
-    """A key chosen by the program: repeating the request after a lost answer enters nothing more
-    and returns the same answer.
+    """A key chosen by the program: a request repeated after a lost answer enters nothing and
+    returns the same answer.
     """
 
     idempotency_key: Annotated[
@@ -94,7 +94,7 @@ class FileForm(BaseModel):
 
 
 class PracticeSearch(BaseModel):
-    """The player whose practices are wanted, everybody's without a name, and the page."""
+    """The player whose practices are wanted (without a name, all players), and the page."""
 
     player: Name | None = None
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
@@ -158,11 +158,11 @@ class AtBoard(BaseModel):
 
 
 class Hook(StrictModel):
-    """The address that events are sent to, and their types; all types if none is named."""
+    """The address to which events are sent, and their types; all types if none is named."""
 
     url: Annotated[str, Field(min_length=8, max_length=_ADDRESS)]
     types: Annotated[list[Name], Field(max_length=20)] = Field(default_factory=list)
 
 
-#: The rules define the possible seatings of a match; this list must name them all.
+#: The rules define the possible seatings of a match; this list must contain them all.
 assert set(Setup.model_fields["format"].annotation.__args__) == {str(form) for form in Format}  # type: ignore[union-attr]

@@ -31,7 +31,7 @@ def docs() -> str:
 @BLUEPRINT.get("/hooks")
 @API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
 def hooks() -> Reply:
-    """The addresses that events are sent to; only for the scorer."""
+    """The addresses to which events are sent; only for the scorer."""
     _require_scorer()
     return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
 

@@ -72,7 +72,7 @@ _SKILL = _option(
     metavar="NAME",
     help=f"The player's skill: {', '.join(SkillName)}.",
 )
-#: Options for the address to listen at.
+#: Options for the address at which the server listens.
 _ADDRESS = [
     _option(
         "--host",
@@ -898,7 +898,7 @@ _MATCH_ACTIONS = [
 
 @click.pass_context
 def _hand_down(ctx: click.Context, **kept: object) -> None:
-    """Pass options given before an action's name on to the action."""
+    """Pass options given before the name of an action on to the action."""
     assert isinstance(ctx.command, click.Group)
     ctx.default_map = dict.fromkeys(ctx.command.commands, kept)
 

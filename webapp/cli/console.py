@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from calibration.json_text import format_json
 
-if TYPE_CHECKING:  # rich takes a while to load, and a warning needs none of it
+if TYPE_CHECKING:  # rich takes a while to load, and a warning does not need it
     from rich.console import Console, RenderableType
 
-#: Columns given to tables in a pipe or a file, unless the environment's COLUMNS says otherwise.
+#: Columns used for tables in a pipe or a file, unless the environment variable COLUMNS is set.
 _PIPE_COLUMNS = 160
 #: Prose in a terminal is never wider than this.
 _PROSE_COLUMNS = 80

@@ -1,4 +1,4 @@
-"""The demo: the sample round starts once somebody opens the page, and its score is reported."""
+"""The demo: the sample round starts once a browser opens the page, and its score is reported."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Demo:
 
 
 def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
-    """Start the match, and watch the clip once somebody opens the page or the waiting time is
+    """Start the match, and watch the clip once a browser opens the page or the waiting time is
     over.
     """
     services = services_of(running.app)

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if os.environ.get(COMPLETE_VARIABLE, "").startswith("tcsh"):
         import_module("webapp.cli.tcsh")
     if arguments is None:
-        gc.disable()  # until the command's work is loaded
+        gc.disable()  # nothing is loaded until the command's work begins
     try:
         # A command returns its errors, one sentence each; help and completion return 0.
         with vary_by_environment():
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problems = ["Stopped."]
     except BrokenPipeError:
         _discard_output()
-        return EXIT_FAILURE  # the reader of the output has gone
+        return EXIT_FAILURE  # the program that read the output has ended
     except Trouble as error:
         problems = [str(error)]
     except OSError as error:

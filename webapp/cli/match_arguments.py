@@ -105,7 +105,7 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
 
 
 def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The rules that a shot broke, by name; a legal shot broke none but sent a disc out."""
+    """The rules that a shot broke, by name; none for a legal shot that sent a disc out."""
     codes = [text.strip().lower().replace(" ", "_").replace("-", "_") for text in given]
     refuse_if(
         *(
@@ -236,7 +236,7 @@ def _read_photo(
 
     Points typed by hand need no picture.
     """
-    from scorer.photo.round_points import score_round_photo  # all that reads pictures
+    from scorer.photo.round_points import score_round_photo  # this loads all that reads pictures
 
     counted = () if points or correct else state.round.twenties
     try:

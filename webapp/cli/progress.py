@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[Item]:
-    """Yield items as they come, with a progress bar of that total."""
+    """Yield items as they come, with a progress bar up to the total."""
     if count < 2 or not sys.stderr.isatty():
         yield from items
         return

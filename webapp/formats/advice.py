@@ -148,7 +148,7 @@ class ShotAdvice:
     nothing_legal: NothingLegal | None
 
     def scene(self, rank: int) -> PhysicsScene:
-        """The board with one of the shots, rounded as shown to people."""
+        """The board with one of the shots, rounded as displayed."""
         x, y, speed, direction, spin = (float(value) for value in self.shots[rank].shot)
         shot = FlickSpec(
             id=self.shooter,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scorer.match.state import MatchSetup
 
-if TYPE_CHECKING:  # which loads NumPy
+if TYPE_CHECKING:  # importing it loads NumPy
     from scorer.analysis.match_analysis import AnalysedShot, MatchAnalysis, Outlook
 
 

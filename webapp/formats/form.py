@@ -35,11 +35,11 @@ from calibration.user_error import Trouble
 _MAX_TEXT = 60
 #: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
 _MAX_WHOLE = 2**53
-#: Larger than any of these files: a pair of full boards takes some kilobytes.
+#: More bytes than any of these files has: a pair of full boards takes some kilobytes.
 _MAX_FILE_BYTES = 4_000_000
 #: Boards and shots that come with the program, to be tried as they are.
 _EXAMPLES = Path(__file__).parent / "examples"
-#: Longest accepted list of discs: four sides of 12 and some more.
+#: Longest accepted list of discs: four sides of 12, and some more.
 MAX_LISTED_DISCS = 60
 
 
@@ -83,7 +83,7 @@ Name = Annotated[
 ]
 #: A name as it is printed.
 WrittenName = str | int
-#: Beside a type: the key may be left out, and null means the same.
+#: Added to a type: the key may be left out, and null means the same.
 Omitted = SkipJsonSchema[None]
 #: The state of a disc on the board (``DiscState`` without the ditch).
 BoardState = Literal["flat", "in_hole", "leaning", "overhanging"]
@@ -184,7 +184,7 @@ _WITHOUT_VALUE = ("missing", "extra_forbidden", "union_tag_not_found", "fault")
 
 
 def fault(words: str, key: str = "") -> PydanticCustomError:
-    """An error of a model's own check: words about the model, or about the value of one key."""
+    """An error of a model's own check: a text about the model, or about the value of one key."""
     return PydanticCustomError("fault", "{words}", {"words": words, "key": key})
 
 

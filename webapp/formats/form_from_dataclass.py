@@ -28,7 +28,7 @@ class FormMaker:
     ) -> None:
         """``forms`` has the forms of types that are not made field by field.
 
-        fields  the forms, by name, of fields that allow less than their type
+        fields  the forms, by name, of fields that allow fewer values than their type
         names   names of types in schemas
         """
         self._base, self._forms, self._fields = base, dict(forms), fields or {}

@@ -9,7 +9,7 @@ from scorer.match.events import Event
 from scorer.match.exchange import match_as_cmn, match_as_csv, match_as_json
 from scorer.store import Store
 
-#: The formats a match can be written in, with their media types for browsers.
+#: The formats in which a match can be written, with their media types for browsers.
 KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "cmn": "application/json"}
 
 

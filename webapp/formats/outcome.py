@@ -26,7 +26,7 @@ class OutcomeDisc(Form):
 
 
 class OutcomeContact(Form):
-    """A disc that met something."""
+    """A contact of a disc."""
 
     t_s: float = Field(ge=0)
     a: str = Field(description="A disc.")
@@ -47,7 +47,7 @@ class OutcomePath(Form):
 
 
 class OutcomeForm(Form):
-    """The discs' ends, and the contacts on the way."""
+    """The discs' final places, and the contacts before."""
 
     discs: list[OutcomeDisc]
     contacts: list[OutcomeContact] = Field(description="In order of time.")

@@ -28,11 +28,11 @@ from webapp.formats.form import (
 
 #: A side has at most 12 discs in every way to play.
 _MAX_DISCS = 12
-#: No disc of a scenario is further out than this: the rail of the widest board and some more.
+#: No disc of a scenario is farther out than this: a little beyond the rail of the widest board.
 _MAX_DISTANCE_MM = 1_000.0
 #: A disc whose position is not known to within half its width was not seen.
 _MAX_SIGMA_MM = 15.0
-#: More contacts than any shot has.
+#: More contacts than a shot can have.
 _MAX_CONTACTS = 1_000
 #: More options than any rule set has, and the longest of their names and values.
 _MAX_OPTIONS, _MAX_OPTION = 60, 60

@@ -16,7 +16,7 @@ from scorer.photo.called_disc import CalledDisc
 from scorer.photo.score import Score, ScoreStatus
 from webapp.formats.form import BoardState, Form, Point
 
-if TYPE_CHECKING:  # neither is needed to score one picture
+if TYPE_CHECKING:  # both are slow to load, and scoring one picture needs neither
     from scorer.photo.fused_score import FusedScore
     from vision.fuse.fuse_readings import FusedReading
 

@@ -147,7 +147,7 @@ class ExplainedFlick(Form):
 
 
 class ExplainedDisc(Form):
-    """A disc's end after that flick."""
+    """A disc's final place after that flick."""
 
     id: str
     x_mm: float

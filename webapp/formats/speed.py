@@ -118,7 +118,7 @@ class SpeedForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedReport:
-    """A board's speed, and how well one half of the shots predicts the other.
+    """A board's speed, and the errors with which one half of the shots predicts the other.
 
     before, after  errors with the speed known before, and with the one fitted to the other half
     """

@@ -160,7 +160,7 @@ class AsgiApp:
             await refuse(send, 503, "Too many people are watching. Try again in a minute.")
             return
         last_id = _header(scope, b"last-event-id") or _query(scope, "after") or None
-        language = _query(scope, "lang")  # of a page; programs name none
+        language = _query(scope, "lang")  # the language of a page; programs name none
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)
         ready.set()
         try:
@@ -252,7 +252,7 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 
 def find_sender(scope: Scope, hops: int) -> str:
-    """The address that a request comes from, as seen by the first of that many trusted proxies."""
+    """The address from which a request comes, as seen by the first of ``hops`` trusted proxies."""
     values = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     seen = b",".join(values).decode("latin-1").split(",")
     if hops and values and len(seen) >= hops:

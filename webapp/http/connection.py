@@ -2,10 +2,9 @@
 may hold.
 
 uvicorn waits endlessly for a half-sent request, and does not limit connections, so one computer
-could take every file handle. Here a connection that does not send a request in time is closed, and
-so is one that does not read its answer. If too many connections from one address have not sent a
-request yet, the oldest is closed first. A computer that sends incomplete requests closes only its
-own connections.
+could use up all file handles. Here a connection is closed if it does not send a request, or read
+its answer, in time. If too many connections from one address have not sent a request yet, the
+oldest is closed first. A computer that sends incomplete requests closes only its own connections.
 
 A connection stands between asyncio's transport and the HTTP protocol, and learns the progress of a
 request from the application (``BoundedRequests``). So it depends only on asyncio and ASGI.
@@ -24,11 +23,12 @@ from webapp.process_limits import raise_open_files
 #: The head of a request must arrive within this time; from a phone on a poor network it takes a
 #: second.
 _HEAD_S = 10.0
-#: A piece of an answer must be read within this time: 2 MB of a replay over a slow phone network.
+#: A piece of an answer must be read within this time: for 2 MB of a replay over a slow phone
+#: network.
 _READ_S = 120.0
 #: A connection without requests is kept this long.
 KEEP_ALIVE_S = 20
-#: Longest head of a request; no browser's is half as long.
+#: Longest head of a request; heads from browsers are less than half as long.
 _HEAD_BYTES = 32 * 1024
 
 _CONNECTION: ContextVar[BoundedConnection] = ContextVar("connection")
@@ -212,7 +212,7 @@ class BoundedRequests:
             connection.end_answer()
 
 
-#: File handles that are not connections: the database, pipes, the log, pictures.
+#: File handles that are not for connections: the database, pipes, the log, pictures.
 _OTHER_HANDLES = 256
 #: A connection's handles: its socket, and the file that is sent over it.
 _HANDLES_EACH = 2

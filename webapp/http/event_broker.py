@@ -2,7 +2,7 @@
 
 Every message carries the whole state after it. Its id is ``RUN-NUMBER``; a run is one life of the
 server. The latest messages stay in a ring. A listener that returns with an id still in the ring
-gets everything since; with any other id it gets the newest state. A listener has a limited queue.
+gets all later messages; with any other id it gets the newest state. A listener has a limited queue.
 When it is full, the newest state replaces it, so a slow listener delays nobody. The meaning of a
 message, and its transport (``asgi``), do not matter here.
 """
@@ -68,7 +68,7 @@ class EventBroker:
         return len(self._listeners)
 
     def publish(self, event: dict[str, object] | None, state: object) -> None:
-        """Send everybody an event (None: only the state), with the state after it."""
+        """Send all listeners an event (None: only the state), with the state after it."""
         with self._lock:
             self._number += 1
             self._state = self._message(STATE, {"state": state})

@@ -94,15 +94,16 @@ class HeldBodies:
                 return
 
     def _make_room(self, body: HeldBody, size: int) -> None:
-        """Drop bodies to make room for that many more bytes. Raises ``BodyRefusedError`` if that is
-        ``body`` itself.
+        """Drop bodies to make room for more bytes. Raises ``BodyRefusedError`` if that is ``body``
+        itself.
         """
         if self._count()[body.sender] + size > self._most_of_one:
             _log_refusal("a sender's share of uploads is used up", body.sender)
             raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
         while (held := self._count()).total() + size > self._most:
             unread = (other for other in self._bodies if other.reader and not other.reader.done())
-            dropped = max(unread, key=lambda other: held[other.sender])  # the oldest of the largest
+            # the oldest body of the sender with the most bytes
+            dropped = max(unread, key=lambda other: held[other.sender])
             _log_refusal("an upload is dropped for others", dropped.sender)
             if dropped is body or dropped.reader is None:
                 raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)

@@ -1,8 +1,8 @@
 """The server's host names: a request for any other host is refused with 421.
 
 Without this check, a foreign page whose name suddenly leads to this server (DNS rebinding) could
-pass for one of the server's own. Numeric addresses are always allowed, because a browser asks for
-one only if somebody typed or scanned it.
+pass for one of the server's own. Numeric addresses are always allowed, because a browser requests
+one only if it was typed or scanned.
 https://www.rfc-editor.org/rfc/rfc9110#name-421-misdirected-request
 """
 

@@ -1,8 +1,8 @@
 """Lanes for requests: a limited number at once per lane, with senders taking turns.
 
 Health checks and the scorer have lanes that spectators cannot fill. Slow pages have their own lane,
-so only they wait. Waiting addresses take turns in a lane: an address that asks for a thousand pages
-is not preferred to one that asks for two. Only for the event loop's thread.
+so only they wait. Waiting addresses take turns in a lane: an address that requests a thousand pages
+is not preferred to one that requests two. Only for the event loop's thread.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Lane:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self.leave()  # the turn came just when the request was cancelled
+                self.leave()  # the turn came just as the request was cancelled
             elif turn in own:
                 own.remove(turn)
                 self._drop_if_empty(sender)

@@ -55,7 +55,7 @@ class JsonLines(logging.Formatter):
 
 def log_to_stderr(*, is_brief: bool = False) -> None:
     """Write this program's and its server's records to standard error; in brief mode only
-    troubles.
+    problems.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
@@ -77,7 +77,7 @@ class LoggedFlask(Flask):
 
 
 def log_trouble(error: Exception) -> None:
-    """Log an error that a request met and that was answered with a sentence, with its traceback."""
+    """Log an error during a request that was answered with a sentence, with its traceback."""
     LOG.error("trouble", exc_info=error, extra=_describe_request() | {"what": str(error)})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def read_whole_number(text: str | None, digits: int = 6) -> int | None:
-    """A whole number from 0 with that many digits; None for any other text.
+    """A whole number from 0 with at most ``digits`` digits; None for any other text.
 
     Python itself refuses to read one of 5,000 digits, with an unexpected error.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 
-#: Number of addresses remembered; the one not seen for longest is dropped first.
+#: Number of addresses remembered; the address unused for longest is dropped first.
 _ADDRESSES = 4096
 
 

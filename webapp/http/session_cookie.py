@@ -15,8 +15,8 @@ class RequestCookies(SecureCookieSessionInterface):
     """Cookies for the browser's address, as given by a trusted proxy."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """The content of a cookie, unless it is too old. A cookie from the future is accepted: the
-        server's clock was set back, which must not lock scorers out.
+        """The content of a cookie, unless it is too old. A cookie from the future is accepted: if
+        the server's clock was set back, scorers must not be locked out.
         """
         serializer = self.get_signing_serializer(app)
         if serializer is None:

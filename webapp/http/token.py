@@ -19,7 +19,7 @@ from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from webapp.http.private_file import create_private_file, write_private_file
 
-#: 128 bits: cannot be guessed, and a QR code of it stays coarse.
+#: 128 bits cannot be guessed, and their QR code stays coarse.
 _TOKEN_BYTES, _KEY_BYTES = 16, 32
 #: Number of ended sessions that are remembered; each needed a login with the current token.
 _LEFT_SESSIONS = 1000

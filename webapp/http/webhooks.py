@@ -1,9 +1,9 @@
 """Events sent to other programs: a webhook has an address, its event types, and a key.
 
-No address on this computer or its own network is reached unless the server was started with that
-option. A name is resolved once, and only the checked address is contacted (no DNS rebinding);
-redirections are not followed. Every message is signed by HMAC-SHA256 with its webhook's key. A
-webhook has a queue and a thread. If it does not answer, a message is tried a few times, then
+Addresses on this computer or its own network are reached only if the server was started with the
+option for it. A name is resolved once, and only the checked address is contacted (no DNS
+rebinding); redirections are not followed. Every message is signed by HMAC-SHA256 with its webhook's
+key. A webhook has a queue and a thread. If it does not answer, a message is tried a few times, then
 dropped and logged, and no other webhook waits for it.
 """
 
@@ -34,7 +34,7 @@ from webapp.http.private_file import write_private_file
 _TIMEOUT_S = 5.0
 #: Waits between attempts to send a message.
 _RETRY_DELAYS_S = (0.0, 1.0, 5.0)
-#: Number of messages that may wait for one webhook; beyond it the oldest is dropped.
+#: Number of messages that may wait for one webhook; beyond it, the oldest is dropped.
 _QUEUE_MESSAGES = 256
 #: Largest number of webhooks of one server; each has a thread.
 _MAX_WEBHOOKS = 16

@@ -32,11 +32,11 @@ MAX_FRAME_BYTES, _MAX_PIXELS = 400_000, 1_600_000
 MAX_FINER = 4.0
 #: A phone sends two frames a second, and a few phones may share an address.
 AIM_RATE = PermitRate(burst=20, per_s=8)
-#: Number of aiming phones; the one unheard of for longest is dropped first.
+#: Number of aiming phones; the one unused for longest is dropped first.
 _MAX_CLIENTS = 16
-#: Threads that may wait for a frame; the server's other threads answer pages.
+#: Number of threads that may wait for a frame; the server's other threads answer pages.
 _MOST_WAITING = 3
-#: Nobody holds a phone still for an answer for longer than this.
+#: Longest wait for an answer: nobody holds a phone still for longer.
 _TIMEOUT_S = 2.0
 _CURVE_POINTS = 48
 
@@ -103,7 +103,7 @@ def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
 
 
 def _shorten(advice: AimAdvice) -> str:
-    """The advice in short, for somebody who aims: the fault or the remedy, without reasons."""
+    """The advice in short, for a person who aims: the fault or the remedy, without reasons."""
     return _LIGHT_WORDS.get(advice.trouble) or advice.sentence
 
 

@@ -39,7 +39,7 @@ class BoardToPlay:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The same key for the same board, with places to a millimetre."""
+        """A key that is the same for the same board, with places to a millimetre."""
         places = sorted((round(disc.x_mm), round(disc.y_mm), disc.team) for disc in self.discs)
         return (self.team, self.seat_deg, self.left, *places)
 
@@ -84,7 +84,7 @@ def _find_turn(match: Match, teams: Mapping[int, str]) -> tuple[int, str] | None
 
 
 def _find_other(teams: Mapping[int, str], last: int | None) -> tuple[int, str] | None:
-    """The team that did not shoot last; the first before any shot."""
+    """The team that did not shoot last; the first team before any shot."""
     others: Sequence[int] = [team for team in sorted(teams) if team != last]
     return (others[0], teams[others[0]]) if others else None
 

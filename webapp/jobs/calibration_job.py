@@ -2,7 +2,7 @@
 
 The functions run in the worker's process, take a function to report progress, and return the new
 state of the wizard. A picture or source that cannot be read gives a tip in that state, not an
-error. Sessions are ``webapp.jobs.calibration_sessions``'s.
+error. ``webapp.jobs.calibration_sessions`` keeps the sessions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from webapp.jobs.worker import limit_decoding
 
 _JPEG_QUALITY = 85
 
-#: Size of the picture that people see, to fit a screen.
+#: Size of the displayed picture, to fit a screen.
 PHOTO = "photo.jpg"
 
 
@@ -122,7 +122,7 @@ def measure_speed(
 
 def find_speed(state: WizardState, clip: str) -> SetSpeed:
     """The board's speed in a clip, or why it has none. Raises ``SourceError``."""
-    # The physics is slow to import, and nothing else here needs it.
+    # The physics is slow to import, and only this function needs it.
     from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
     found = measure_clip_speed(clip, build_profile(state, name="", made=""))
@@ -135,7 +135,7 @@ def find_speed(state: WizardState, clip: str) -> SetSpeed:
 class MeasuredBoard:
     """A board measured without questions: its profile, or why there is none.
 
-    words    how well it fits, and notes for a person
+    words    sentences about the fit, and notes for a person
     picture  the photo with the fitted board drawn on it, JPEG
     """
 
@@ -168,7 +168,7 @@ def measure_board(report_progress: Callable[[str], None], upload: Path) -> Measu
             picture=fit_picture(report_progress, folder, state),
         )
     finally:
-        upload.unlink()  # up to 80 MB, and nobody reads it again
+        upload.unlink()  # it has up to 80 MB, and is not read again
 
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:

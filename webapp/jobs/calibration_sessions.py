@@ -31,20 +31,20 @@ from webapp.jobs.worker import Job, Task, Worker
 
 #: Number of wizards kept; the one unused for longest is dropped first.
 _MAX_SESSIONS = 12
-#: Most pictures of one wizard; more would not improve the lens.
+#: Largest number of pictures of one wizard; more would not improve the lens.
 MAX_PICTURES = 12
-#: The picture that a source gave.
+#: The name of the picture from a source.
 _SOURCE_PICTURE = "1_still.png"
 #: A clip of a minute takes twice as long on a slow computer, and the physics takes half a minute to
 #: load.
 CLIP_LIMIT_S = 240.0
-#: Answers that need no look at a picture.
+#: Answers for which no picture has to be read.
 _INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
 
 
 @dataclass(eq=False, kw_only=True)
 class CalibrationSession(HeldUpload):
-    """One wizard: its pictures, where it stands, and its newest job.
+    """One wizard: its pictures, its state, and its newest job.
 
     pictures    names of its files in ``folder``
     is_waiting  whether its job's result is still to come
@@ -98,10 +98,12 @@ class CalibrationSessions(HeldUploads[CalibrationSession]):
             return session
 
     def answer(self, session: CalibrationSession, given: Answer) -> None:
-        """Process an answer. Raises ``BusyError``, and ``ValueError`` for one out of step."""
+        """Process an answer. Raises ``BusyError``, and ``ValueError`` for one that does not belong
+        to the current step.
+        """
         with self._lock:
             if session.is_waiting or session.measured is None:
-                return  # sent twice
+                return  # the answer was sent twice
             session.problem = None
             if isinstance(given, _INSTANT_ANSWERS):
                 _set_state(
@@ -170,7 +172,7 @@ class CalibrationSessions(HeldUploads[CalibrationSession]):
 
 
 def _collect_result(session: CalibrationSession) -> None:
-    """Take over the worker's result, if there is one."""
+    """Take over the worker's result, if it is finished."""
     task = session.task
     if not (session.is_waiting and task.is_done):
         return

@@ -1,7 +1,7 @@
 """The case store: a folder of photos that a club allows its server to keep, one zip per photo.
 
-Nothing is kept before somebody agreed, or for longer than agreed. ``webapp.jobs.photo_case``
-defines the content of a case; other files are ignored.
+Nothing is kept without consent, or for longer than agreed. ``webapp.jobs.photo_case`` defines the
+content of a case; other files are ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_DAYS = 3_650
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSettings:
-    """The consent: whether photos are kept, and for how long; None: nobody was asked."""
+    """The consent: whether photos are kept, and for how long; None if nobody was asked."""
 
     is_kept: bool | None = None
     days: int = 90

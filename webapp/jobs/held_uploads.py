@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 from webapp.jobs.worker import Job, Task, Worker
 
-#: A file that nobody has asked for in this time is dropped, s: a tournament's evening.
+#: An unused file is dropped after this time, s: a tournament's evening.
 KEPT_S = 6 * 3600.0
 #: Interval at which unused files are dropped, s.
 SWEEP_S = 600.0
@@ -78,9 +78,8 @@ class HeldUploads(Generic[Held]):
         return self.hold(content, name, lambda upload, _: submit(upload, *arguments))
 
     def hold(self, content: bytes | None, name: str, submit: Callable[[Path, Path], Task]) -> Held:
-        """A file that is being read from now on; ``submit`` gets it and its folder.
-
-        Without ``content`` it writes its own files there. Raises ``BusyError``.
+        """A file that is being read from now on; ``submit`` gets it and its folder. Without
+        ``content``, ``submit`` writes files there. Raises ``BusyError``.
         """
         key = secrets.token_urlsafe(12)
         folder = Path(self._temp_dir.name) / key

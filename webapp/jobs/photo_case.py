@@ -1,7 +1,7 @@
 """A photo as a case: its picture, its reading and a person's corrections, in one zip.
 
-``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. All but the
-board is blurred unless somebody wants the whole picture. That hides every face beyond the rail,
+``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. Everything but
+the board is blurred, unless the whole picture is requested. That hides every face beyond the rail,
 including those that a face detector would miss; hands over the board remain.
 """
 
@@ -33,7 +33,8 @@ from scorer.photo.corrections import (
 from webapp.jobs.snapshot_job import SHOWN_RADII, SnapshotResult
 
 _CASE, _TRUTH, _PHOTO = "case.json", "photo.json", "photo.jpg"
-#: Blocks of this share of the board's width become one colour: 17 cm at the board, a face's width.
+#: Blocks of this share of the board's width become one colour: 17 cm at the board, the width of a
+#: face.
 _BLOCK_BOARDS = 1 / 4
 
 

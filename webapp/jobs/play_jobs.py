@@ -75,7 +75,7 @@ def advise_board(
     try:
         advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
     except ValueError:
-        return None  # the physics does not support such a board
+        return None  # the physics do not support such a board
     found: list[dict[str, object]] = []
     for rank, shot in enumerate(advice.shots):
         scene = advice.scene(rank)

@@ -1,4 +1,4 @@
-"""Computes each answer once: a request names its subject, and gets the answer when it is ready.
+"""Computes every answer once: a request names its subject, and gets the answer when it is ready.
 
 The worker does all other work first. If nobody waits for a request any more, it is dropped when
 there are too many, the oldest first; a request that has not started is then never computed.
@@ -47,7 +47,7 @@ class PlayQueue:
     def drop_waiting(self, keep: tuple[Hashable, ...]) -> None:
         """Drop waiting jobs for earlier states of this board.
 
-        Their keys share only the first two parts with ``keep``.
+        Their keys share only their first two parts with ``keep``.
         """
         with self._lock:
             for key, task in list(self._tasks.items()):

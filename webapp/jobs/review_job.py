@@ -14,7 +14,7 @@ from scorer.referee.events import ShotEvent
 from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.sets import RuleSet
 
-#: Names beside the upload: the slow film, and the first look's verdict.
+#: Names of files beside the upload: the slow-motion film, and the first look's verdict.
 VIDEO, FIRST_LOOK = "review.mp4", "first_look.txt"
 
 
@@ -34,7 +34,7 @@ def review_upload(
     profile: CalibrationProfile | None,
 ) -> ReviewResult:
     """Review the film in a file, and write the slow-motion video next to it."""
-    # The compiler and the encoder take seconds to load, and photographs need neither.
+    # The compiler and the encoder take seconds to load, and photos need neither.
     from scorer.referee.review.review_film import review_film
     from scorer.referee.review.review_video import write_review_video
     from vision.io.sources import SourceError

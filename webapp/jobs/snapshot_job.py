@@ -1,8 +1,8 @@
 """An uploaded photo, read in the worker's process: its score and pictures to show.
 
 The pictures are the photo at a screen's size, and the rectified image of the board. For a file that
-is not a picture, or too large, the score states this. Sessions are
-``webapp.jobs.snapshot_sessions``'s.
+is not a picture, or too large, the score states this. ``webapp.jobs.snapshot_sessions`` keeps the
+sessions.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.worker import limit_decoding
 
-#: Larger pictures are refused before they are decoded, but for JPEGs that are reduced on the way.
+#: Larger pictures are refused before they are decoded, except JPEGs, which are reduced while
+#: decoding.
 MAX_PIXELS = 64_000_000
 #: The board is shown with some of its surroundings.
 SHOWN_RADII = 1.1
 _JPEG_QUALITY = 85
 
-#: Names of the pictures beside the upload.
+#: Names of the picture files beside the upload.
 PHOTO, PLAN = "photo.jpg", "plan.jpg"
 
 
@@ -75,7 +76,7 @@ def read_snapshot(
     report_progress(Phrase("opening the photo"))
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
-    upload.unlink()  # up to 80 MB, and nobody reads it again
+    upload.unlink()  # it has up to 80 MB, and is not read again
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)
@@ -125,7 +126,9 @@ def score_photo(
 def find_window(
     view: View, radius_mm: float, size_px: tuple[int, int]
 ) -> tuple[int, int, int, int]:
-    """The part of a picture that shows the board and a bit around it: left, top, width, height."""
+    """The part of a picture with the board and some of its surroundings: left, top, width,
+    height.
+    """
     seen: FloatArray = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 90))
     limit = np.array(size_px)
     low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)

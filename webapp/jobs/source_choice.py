@@ -1,7 +1,7 @@
 """The referee's source as chosen by a person or a program.
 
-Over the network, nobody can choose a file of this computer except the sample clips: only a camera's
-number, a network address, or a phone's frames. Only the person who starts the server can name
+Over the network, people can choose a camera's number, a network address, a phone's frames, or a
+sample clip, but no other file of this computer. Only the person who starts the server can name
 files.
 """
 
@@ -13,7 +13,7 @@ from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from webapp.sample_clips import list_clips
 
-#: Cameras that are offered by number; a machine that lends more is rare.
+#: Number of cameras offered by number; few computers have more.
 CAMERAS = 4
 _SCHEMES = frozenset({"http", "https", "rtsp", "rtmp", "udp", "tcp"})
 _ADDRESS_LETTERS = 2000
@@ -100,5 +100,5 @@ _PARSERS: dict[str, Callable[[SourceForm], str | None]] = {
     "camera": _parse_camera,
     "clip": _parse_clip,
     "url": _parse_address,
-    "phone": lambda _form: None,  # its frames are sent
+    "phone": lambda _form: None,  # the phone's frames are sent
 }

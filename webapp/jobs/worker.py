@@ -1,10 +1,10 @@
 """One process beside the server that reads pictures, one after the other.
 
-It is limited in memory and time. However large or broken a picture is, it costs the server no more
-than this process, which has lower priority than the live referee, is killed when a job takes too
-long, and is restarted after a failure. It starts with the first job and ends after a while without
-jobs. It starts no other program, and leads a process group that is killed as a whole, so nothing
-outlives it. A job fails with one sentence of explanation, never with an exception; the log has the
+It is limited in memory and time. However large or broken a picture is, it can harm only this
+process, which has lower priority than the live referee, is killed when a job takes too long, and is
+restarted after a failure. It starts with the first job and ends after a while without jobs. It
+starts no other program, and leads a process group that is killed as a whole, so no process outlives
+it. A job fails with one sentence of explanation, never with an exception; the log has the
 traceback.
 """
 
@@ -38,15 +38,15 @@ LIMIT_S = 60.0
 #: Number of spectators' jobs that may wait, about a minute for the last one, and the same number of
 #: the scorer's.
 MOST_WAITING = 8
-#: Largest share of them from one sender.
+#: Largest share of the waiting jobs from one sender.
 _SHARE = 0.5
 #: Number of idle jobs that may wait.
 _MOST_IDLE = 4
 #: A process without work ends after this.
 _IDLE_S = 120.0
-#: The first job waits for the process to start, on a slow machine.
+#: Time for the process to start, on a slow machine, before the first job.
 _START_S = 60.0
-#: A process that closed its pipe is gone after this.
+#: A process that closed its pipe has ended after this time.
 _REAP_S = 1.0
 #: Niceness of the process (of 19).
 _NICENESS = 10
@@ -79,7 +79,8 @@ _TOO_LONG = Phrase(
     "Processing took over %(it).0f seconds and was stopped. Send a smaller or clearer photo."
 )
 
-#: What runs beside the server: it gets a function to report progress with, then its arguments.
+#: Jobs that run beside the server: their arguments are a function for reporting progress, and then
+#: their own.
 Job = Callable[..., object]
 
 
@@ -116,7 +117,7 @@ class Worker:
     """
 
     def __init__(self, *, limit_s: float = LIMIT_S, most_waiting: int = MOST_WAITING) -> None:
-        """Nothing is started yet."""
+        """Nothing has been started yet."""
         self._limit_s, self._most_waiting = limit_s, most_waiting
         self._waiting: list[Task] = []
         self._last_sender: str | None = None
@@ -159,7 +160,7 @@ class Worker:
             return self._put(Task(job=job, arguments=arguments, is_idle=True))
 
     def _put(self, task: Task) -> Task:
-        """Tell the thread about one more job, and start the thread if necessary."""
+        """Wake the thread for one more job, and start the thread if necessary."""
         self._waiting.append(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
@@ -172,7 +173,7 @@ class Worker:
         with self._changed:
             is_cold = self._thread is None and not self._is_closed
         if is_cold:
-            with contextlib.suppress(BusyError):  # then it is at work already
+            with contextlib.suppress(BusyError):  # then it is running already
                 self.submit(job)
 
     def place(self, task: Task) -> int:
@@ -201,7 +202,7 @@ class Worker:
                 task.is_cancelled = True
 
     def withdraw(self, task: Task, problem: str = _CANCELLED) -> bool:
-        """Drop a task that was only waiting; returns whether it was."""
+        """Drop a task that has not started; returns whether it was dropped."""
         with self._changed:
             is_waiting = task in self._waiting
             if is_waiting:
@@ -216,7 +217,7 @@ class Worker:
             return self._changed.wait_for(lambda: task.is_done, timeout_s)
 
     def close(self) -> None:
-        """End the process; waiting jobs will not be done."""
+        """End the process; waiting jobs are dropped."""
         with self._changed:
             self._is_closed = True
             thread = self._thread
@@ -237,7 +238,7 @@ class Worker:
             ):
                 process = None
             with self._changed:
-                task.is_done, task.arguments = True, ()  # which may be a picture of 80 MB
+                task.is_done, task.arguments = True, ()  # a task may hold a picture of 80 MB
                 self._changed.notify_all()
         if process is not None:
             process.stop()
@@ -317,7 +318,8 @@ class _WorkerProcess:
 def _run_jobs(pipe: Connection) -> None:
     """The process's work: one job after the other, until its owner is gone."""
     lead_group()
-    with Path(os.devnull).open("wb") as nowhere:  # decoders write to it, past Python
+    # decoders write to it directly, not through Python
+    with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
     _lower_priority()
     sys.addaudithook(_refuse_processes)
@@ -362,7 +364,7 @@ def _lower_priority() -> None:
     """Lower the priority below the server's, limit the memory, and leave no core dump."""
     step_back(_NICENESS)
     limit_memory(_MEMORY_BYTES)
-    import cv2  # loaded here so that the first picture need not wait for it
+    import cv2  # loaded here, so that the first picture need not wait for it
 
     cv2.setNumThreads(1)
 

@@ -18,12 +18,13 @@ LANGUAGE_COOKIE = "crokinole_language"
 COOKIE_LIFE_S = 365 * 24 * 3600
 
 
-#: Languages of a browser's that are looked at: more than anybody reads.
+#: Number of a browser's languages that are examined: more than anybody reads.
 _MOST_LANGUAGES = 8
 
 
 def choose_language() -> str:
-    """The code of the language for the answer: from the address, else the cookie, else the browser.
+    """The code of the language for the answer: from the address, otherwise the cookie, otherwise
+    the browser.
 
     Chosen once per request, because every sentence of a page needs it.
     """

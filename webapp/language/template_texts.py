@@ -21,7 +21,7 @@ _QUOTES = {"fr": "« {} »", "de": "„{}“"}
 
 
 def words_at_hand() -> Words:
-    """The texts of the language of the current request."""
+    """The texts in the language of the current request."""
     return load_words(choose_language())
 
 
@@ -52,7 +52,7 @@ def translate_into(language: str, text: str) -> str:
 
 
 def format_decimal(number: float, places: int) -> str:
-    """A number with that many decimals and the page's decimal sign."""
+    """A number with the given number of decimals and the page's decimal sign."""
     return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign)
 
 

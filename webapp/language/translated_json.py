@@ -15,7 +15,9 @@ from webapp.language.template_texts import translate_into
 
 
 def word_json(content: Any, language: str) -> Any:
-    """Plain JSON with its phrases worded in a language; an event is left as programs know it."""
+    """Plain JSON with its phrases worded in a language; an event stays in English, as for
+    programs.
+    """
     if isinstance(content, dict):
         return {
             name: value if name == "event" else word_json(value, language)
@@ -28,7 +30,7 @@ def word_json(content: Any, language: str) -> Any:
 
 @lru_cache(maxsize=64)
 def word_message(encoded: bytes, phrases: str, language: str) -> bytes:
-    """A server-sent event worded in a language, once for all who read it.
+    """A server-sent event worded in a language, once for all its readers.
 
     phrases  JSON of ``calibration.phrase.list_phrases`` for its data
     """

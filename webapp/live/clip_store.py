@@ -3,8 +3,7 @@
 A separate thread encodes replays and writes files, so the referee is not delayed. Files are written
 atomically. A request for a file that is not written yet waits for it. The oldest are deleted when
 all together exceed the store's limit. A shot that cannot be written is logged and removed from the
-list. Workers and other servers may share the folder; their files are found when somebody asks for
-them.
+list. Workers and other servers may share the folder; their files are found on request.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class ClipStore:
         self._list_stored()
 
     def lay(self, key: str, plan: RectifiedBoardImage) -> None:
-        """Hold the rectified image of the current board at rest."""
+        """Keep the rectified image of the current board at rest."""
         with self._lock:
             self._plans[key] = plan
             while len(self._plans) > _MAX_PLANS:
@@ -124,7 +123,7 @@ class ClipStore:
         return _read_whole(self.open_replay(key))
 
     def open_replay(self, key: str) -> IO[bytes] | None:
-        """The replay as an open file, which reads from disk what is asked for; close it."""
+        """The replay as an open file, which is read from disk in parts; the caller closes it."""
         shot = self.get(key)
         if shot is None:
             return None

@@ -48,7 +48,7 @@ class EndReason:
 
     @property
     def has_broken_off(self) -> bool:
-        """Whether the process failed and not its source."""
+        """Whether the process failed rather than its source."""
         return self.code in (EndCode.SILENT, EndCode.DIED)
 
     def __str__(self) -> str:

@@ -33,7 +33,7 @@ class LiveBoard:
         self.supervisor.start(task)
 
     def stop_watching(self, status: Status) -> None:
-        """Watch nothing; the referee then has this status."""
+        """Stop watching; the referee then has this status."""
         self.supervisor.stop()
         self.recorder.on_stop(status)
 

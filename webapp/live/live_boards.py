@@ -110,7 +110,7 @@ class LiveBoards:
         return any(name.number == number for name in self.names)
 
     def get(self, number: int) -> LiveBoard:
-        """The board of that number, even a removed one that has matches."""
+        """The board with this number, even a removed one that has matches."""
         with self._making:
             if number not in self._boards:
                 self._boards[number] = self._make(number)
@@ -134,7 +134,7 @@ class LiveBoards:
     ) -> int:
         """The number of an imported match. Raises ``MatchError``.
 
-        key    imports one match, however often it is sent
+        key    of the import; a repeated key imports nothing
         board  its board, whatever its log says; None for the log's board
         """
         if board is None:
@@ -150,7 +150,7 @@ class LiveBoards:
 
         Raises ``TournamentError`` if its tournament plays another match there.
 
-        key  enters once, however often it is sent
+        key  of the entry; a repeated key enters nothing
         """
         if key is not None and self._store.has_key(match_id, key):
             return
@@ -328,7 +328,10 @@ class LiveBoards:
             self._reporter.submit(self._report, match.id)
 
     def _report_move(self, number: int, match_id: int, event: Event) -> None:
-        """Publish a move at the other board and to the tournament; later, as boards hold locks."""
+        """Publish a move at the other board and to the tournament.
+
+        This is done later, because boards hold locks.
+        """
         board = self._store.board_of(match_id)
         if board is None or board == number:
             return
@@ -355,7 +358,8 @@ class LiveBoards:
 
 def _place_at(board: int, event: Event) -> Event:
     """An event of another database's match, changed to a board of this one."""
-    if isinstance(event, MatchStarted):  # the tournament's number means another tournament here
+    # the tournament's number belongs to another tournament here
+    if isinstance(event, MatchStarted):
         return replace(event, at_board=board, tournament=())
     return replace(event, at_board=board) if isinstance(event, MatchMoved) else event
 

@@ -1,6 +1,6 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-A state holds the facts that viewers want to see. The functions are pure.
+A state holds the facts that are shown to viewers. The functions are pure.
 """
 
 from __future__ import annotations
@@ -132,14 +132,14 @@ class LiveState:
     plan: str | None = None
 
     def find_team(self, team: int) -> SeenTeam | None:
-        """The team of that number; None if it was never seen."""
+        """The team with this number; None if it was never seen."""
         return next((seen for seen in self.teams if seen.team == team), None)
 
 
 def mark_stopped(
     live: LiveState, status: Status, reason: str | None = None, advice: str | None = None
 ) -> LiveState:
-    """The referee no longer watches, or not now."""
+    """The state when the referee no longer watches, or pauses."""
     return replace(
         live,
         status=status,
@@ -153,9 +153,8 @@ def mark_stopped(
 def tell_room(live: LiveState, match: Match | None) -> LiveState:
     """The live board as shown to viewers.
 
-    While a match is scored by hand, a camera without a view concerns nobody, and no referee is
-    shown. An observation that was not entered is shown until somebody has made an entry since, or
-    begun another match.
+    While a match is scored by hand, a camera without a view does not matter, and no referee is
+    shown. An observation that was not entered is shown until the next entry or match.
     """
     is_alarm = live.status in (Status.NOT_REFEREEING, Status.FAILED)
     if is_alarm and match and _is_scored_by_hand(match):
@@ -248,7 +247,7 @@ def _see_again(live: LiveState) -> LiveState:
 
 
 def _say(live: LiveState, notice: str | None) -> LiveState:
-    """A notice, instead of the one about an observation that was not entered."""
+    """A notice that replaces the one about an observation that was not entered."""
     return replace(live, notice=notice, left_out=None)
 
 

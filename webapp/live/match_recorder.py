@@ -59,7 +59,7 @@ class MatchRecorder:
         self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
-        """The referee starts; after a failure it is not trusted before it sees something."""
+        """The referee starts; after a failure it is not trusted before its first observation."""
         self._plan = None
         live = LiveState(status=Status.STARTING, source=source)
         if self._failure is not None:
@@ -101,7 +101,7 @@ class MatchRecorder:
         self._plan = rest.key
 
     def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:
-        """The referee saw an event; ``film`` is the camera's film of a shot."""
+        """Record an event that the referee saw; ``film`` is the camera's film of a shot."""
         seen = from_json(event)
         if self._failure is not None:
             self._failure = None

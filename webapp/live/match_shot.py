@@ -1,7 +1,7 @@
 """A shot's path in a match, read from the referee's event.
 
-Its target is the opponent's disc that it touched first. If it touched none, it is the disc that its
-path came closest to, or the straight way to the hole if no path was seen.
+Its target is the opponent's disc that it touched first. If it touched none, it is the disc to which
+its path, or the straight line to the hole if no path was seen, came closest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scorer.referee.events import SeenDisc, ShotEvent
 
 
 def read_match_shot(event: ShotEvent) -> SeenShot | None:
-    """The referee's record of a shot; None if nobody saw the disc before it."""
+    """The referee's record of a shot; None if the disc was not seen before the shot."""
     before = {disc.id: disc for disc in event.before}
     after = {disc.id: disc for disc in event.after}
     start, own = before.get(event.disc), after.get(event.disc)

@@ -288,7 +288,7 @@ def describe_next(state: MatchState) -> str:
 
 
 def _describe_time_out(state: MatchState) -> str:
-    """The players who still shoot after time is up, so that turns are equal."""
+    """The players who still shoot after time is up, so that all sides have equally many turns."""
     if not state.round.shot_count:  # a round scored by hand, without entries of shots
         return Phrase(
             "Time is up. The side with fewer shots takes one more, then the round is scored."

@@ -13,7 +13,7 @@ from scorer.store import StoreError
 from scorer.store.message_store import MessageStore
 from webapp.http.logs import LOG
 
-#: Longest wait for posted messages, s; the database is then considered unavailable.
+#: Longest wait for posted messages, s; after it, the database is considered unavailable.
 _PATIENCE_S = 5.0
 
 
@@ -32,7 +32,7 @@ class MessageSender:
         self._last = self._thread.submit(self._send)
 
     def flush(self) -> None:
-        """Return once all messages so far are sent, or given up."""
+        """Return once all messages so far are sent or dropped."""
         if self._last is not None:
             wait([self._last], _PATIENCE_S)
 

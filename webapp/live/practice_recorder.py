@@ -1,9 +1,9 @@
 """Enters shots into practices, by hand or from the referee, and publishes them.
 
 During a practice at a board, its camera's shots belong to it and not to the match. The database
-says which practice, both to the server and to the worker that referees the board. The practice
-stops taking shots when it is over, when a match begins, or after a while without entries. So an
-abandoned practice takes no shot of a match.
+stores which practice that is, for the server and for the worker that referees the board. The
+practice stops taking shots when it is over, when a match begins, or after a while without entries.
+So an abandoned practice takes no shot of a match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webapp.http.logs import LOG
 from webapp.live.practice_shot import read_practice_shot
 from webapp.live.scoreboard import Published, Scoreboard, now
 
-#: A break during practice is shorter than this.
+#: Longest break during a practice.
 _IDLE = timedelta(minutes=20)
 _NO_TARGET = Phrase("The shot does not count: there was no opponent's disc to remove.")
 

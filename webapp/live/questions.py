@@ -1,7 +1,7 @@
 """A match's questions to a person, with answers for one tap.
 
-An answer is an entry on the match's page: its ``action`` and its ``fields``. A question that is not
-open is shown and can be corrected, but nothing waits for it.
+An answer is an entry on the match's page: its ``action`` and its ``fields``. A closed question is
+shown and can be corrected, but nothing waits for it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class QuestionCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuestion:
-    """A match's question to a person; one that is not open is shown, but nothing waits for it.
+    """A match's question to a person; a closed one is shown, but nothing waits for it.
 
     ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
     (a film ended before all discs were shot), ``missed`` (unseen shots), or ``dispute``; ``hex`` is
@@ -76,7 +76,7 @@ def _answer(words: str, action: str, **fields: str | int) -> QuestionAnswer:
 
 
 def _ask_colour(state: MatchState) -> list[MatchQuestion]:
-    """The question who plays the colour that a sighting waits for."""
+    """The question who plays the colour for which a sighting waits."""
     if not state.waiting or state.is_over:
         return []
     first = state.waiting[0]
@@ -108,7 +108,7 @@ def _ask_starter(state: MatchState) -> list[MatchQuestion]:
         for player in range(len(names))
         if player != play.starter and may_start(setup.format, setup.options, player)
     ]
-    if len(state.rounds) == state.game_start:  # no rule says who starts a game
+    if len(state.rounds) == state.game_start:  # no rule defines who starts a game
         answers = tuple(
             _answer(
                 Phrase("No, %(names)s started", names=names[player]),

@@ -1,4 +1,5 @@
-"""Data for the referee's process: requests, and a phone's frames, late rather than never.
+"""Data for the referee's process: requests, and a phone's frames, which are sent late rather than
+dropped.
 
 Frames wait as JPEGs while the process starts or lags. If there are too many, every second one is
 skipped. Requests are sent before frames.
@@ -37,7 +38,7 @@ class RefereeInput:
     def put(self, frames: Sequence[JpegFrame]) -> int:
         """Add frames; returns the number of waiting frames that were skipped for lack of room.
 
-        A frame no newer than the last was sent before, by a phone that got no answer.
+        A frame no newer than the last is a repeat from a phone that got no answer.
         """
         left_out = 0
         with self._changed:

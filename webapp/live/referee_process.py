@@ -2,8 +2,8 @@
 
 Its pipe brings the frames that a phone sends and returns the referee's observations. Requests ask
 for a frame as the camera sent it, and for pictures with the referee's reading, which are drawn
-while somebody looks. The process ends when its source ends or fails, or when the other end of the
-pipe is closed. Frames of a live source wait while another is analysed (see
+while a viewer requests them. The process ends when its source ends or fails, or when the other end
+of the pipe is closed. Frames of a live source wait while another is analysed (see
 ``scorer.referee.frame_queue``).
 """
 
@@ -45,13 +45,13 @@ _PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
 #: Random bytes in the name of a board at rest, so that it is unique and cannot be guessed.
 _KEY_BYTES = 9
 #: Pages and streams have priority if there are few cores, but only slightly: with other programs
-#: running, a niceness of 5 delayed verdicts to 10 to 14 s; with 1 they come after 4 to 9 s.
+#: running, verdicts come after 10 to 14 s with a niceness of 5, and after 4 to 9 s with 1.
 _NICENESS = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeTask:
-    """The source to watch, and the way to watch it.
+    """The source to watch, and how to watch it.
 
     source    a file, a camera's number or a URL; None for frames from the pipe
     beside    a second camera's source on the same board, or none
@@ -68,7 +68,7 @@ class RefereeTask:
 
     @property
     def is_live(self) -> bool:
-        """Whether a camera is watched, and not a file that restarts every time."""
+        """Whether a camera is watched rather than a file, which restarts from its beginning."""
         return self.source is None or "://" in self.source or self.source.isdigit()
 
     @property
@@ -122,7 +122,7 @@ class EndMessage:
     """The last message, with the reason for the end; None if the source was watched to its end.
 
     trace     the traceback of a failure that a sentence cannot explain
-    has_died  whether the referee failed, and not its source
+    has_died  whether the referee failed rather than its source
     """
 
     reason: str | None
@@ -138,7 +138,8 @@ def run_referee(task: RefereeTask, pipe: Connection) -> None:
     step_back(_NICENESS)
     keep_freed_memory()
     sender = _MessageSender(pipe)
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the reader has gone
+    # the process that reads has ended
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         sender.send(_watch_to_end(task, pipe, sender))
 
 
@@ -200,14 +201,14 @@ class _MessageSender:
         self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
 
     def take_request(self, request: str) -> None:
-        """Note that somebody wants a frame, or looks at the pictures."""
+        """Take a request for a frame or for pictures."""
         if request == FRAME_WANTED:
             self._frame_wanted.set()
         else:
             self._pictures_until_s = monotonic() + _PICTURES_S
 
     def is_picture_wanted(self) -> bool:
-        """Whether somebody looks."""
+        """Whether a viewer has requested pictures lately."""
         return monotonic() < self._pictures_until_s
 
     def send(self, message: SeenMessage | EndMessage) -> None:
@@ -215,7 +216,7 @@ class _MessageSender:
         self._pipe.send(message)
 
     def take_frame(self, frame: CameraImage, t_s: float) -> None:
-        """Take a new frame; it is sent unchanged if somebody asked for one."""
+        """Take a new frame; it is sent unchanged if a frame was requested."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
         if t_s - self._told_s >= _PROGRESS_PERIOD_S:

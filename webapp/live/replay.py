@@ -20,11 +20,11 @@ from vision.io.encode_video import VideoFormat, encode_video
 from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import JpegFrame, encode_screen_jpeg
 
-#: x264's constant rate factor: as good as the JPEGs that it encodes.
+#: x264's constant rate factor: as good as the encoded JPEGs.
 _QUALITY = 23
 #: Frames between keyframes, to which a player can jump: stepping back decodes no more than this.
 _SEEK_STEP = 15
-#: As the ring buffer keeps them while discs move.
+#: The frame rate at which the ring buffer keeps frames while discs move.
 _FPS = 30.0
 
 

@@ -15,8 +15,8 @@ from vision.io.timed_frame import CameraImage
 
 #: Width and quality of pictures for screens: enough to judge a shot, and light for a phone.
 _WIDTH_PX, _QUALITY = 960, 72
-#: Time between two pictures while nothing moves, and while something does, s of the source: 30 a
-#: second look smooth enough at quarter speed.
+#: Time between two pictures at rest, and during motion, s of the source: 30 a second look smooth
+#: enough at quarter speed.
 _REST_STEP_S, _MOTION_STEP_S = 0.09, 1 / 31
 #: Number of frames in the buffer: 15 s of motion.
 _CAPACITY = 480
@@ -40,7 +40,7 @@ class FrameRingBuffer:
         self.is_moving = False
 
     def take(self, picture: CameraImage, t_s: float) -> None:
-        """Keep a frame, if one is due."""
+        """Keep a frame if one is due."""
         since_s = _MOTION_STEP_S if self.is_moving else _REST_STEP_S
         if not self._looks or t_s - self._looks[-1].t_s >= since_s:
             jpeg = picture.jpeg or encode_screen_jpeg(picture)

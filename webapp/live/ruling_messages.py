@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scorer.referee.events import SeenDisc
     from scorer.rules.checks import Fault
 
-#: Faults, worded as what the shot did.
+#: Faults, worded as actions of the shot.
 _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.NO_CONTACT: Phrase("did not touch an opponent's disc"),
     FaultCode.OPEN_BOARD: Phrase("missed the centre of an open board"),

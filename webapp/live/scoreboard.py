@@ -1,7 +1,7 @@
 """The state of a board for its viewers: its newest match, and its referee's view.
 
-Every change is published to the event broker, a match's only after it is stored, so nobody sees a
-score that a crash could undo.
+Every change is published to the event broker, a match's only after it is stored, so a crash cannot
+undo a displayed score.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Scoreboard:
     def begin(self, setup: MatchStarted, key: str | None = None) -> int:
         """The number of a new match at this board, which is published. Raises ``MatchError``.
 
-        key  starts one match, however often it is sent
+        key  of the match; a repeated key begins nothing
         """
         setup = replace(setup, at_board=self._board.number)
         with self._lock:
@@ -222,7 +222,7 @@ class Scoreboard:
             self._publish(None)
 
     def announce(self, match_id: int, event: Event) -> None:
-        """Publish an event of a match that is in the store, whoever stored it."""
+        """Publish an event of a match that is in the store, whichever process stored it."""
         with self._lock:
             self._match = self._read()
             if self._match is not None and self._match.id == match_id:
@@ -233,7 +233,7 @@ class Scoreboard:
             self._publish({"type": "match", "match": event_json(event)})
 
     def _make_call(self, call: Call | None) -> None:
-        """Keep a call under a unique name, so no page says it twice."""
+        """Keep a call under a unique name, so that no page speaks it twice."""
         if call is not None:
             spoken = say_partners(call.spoken)
             self._call = replace(call, id=secrets.token_hex(6), at=now(), spoken=spoken)

@@ -1,8 +1,8 @@
 """Calls for viewers: a 20, a foul, a round's score, a win.
 
-All such sentences are made here: ``words`` are shown, ``spoken`` is said aloud. An event that the
+All such sentences are made here: ``words`` are shown, ``spoken`` is spoken aloud. An event that the
 referee saw and the match records is called once: by the match if it knows the colour's side, and so
-the name, otherwise by the referee.
+its name, and otherwise by the referee.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from webapp.live.ruling_messages import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """The last call: ``words`` to be shown, ``spoken`` to be said, once per id.
+    """The last call: ``words`` to be shown, ``spoken`` to be spoken, once per id.
 
     kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
             "alarm" or "correction"
@@ -82,7 +82,7 @@ def call_live_event(
             reason = live.reason or ""
             said = join(" ", filter(None, (Phrase("Not refereeing."), reason)))
             return Call(kind="alarm", title=Phrase("Not refereeing"), words=reason, spoken=said)
-        case _:  # or the match is scored by hand, so the problem concerns nobody
+        case _:  # or the match is scored by hand, so the problem does not matter
             return None
 
 
@@ -130,7 +130,7 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
 
 
 def find_side(colour_name: str | None, match: Match | None) -> int | None:
-    """The side that plays with discs of a colour, in an unfinished match; else None."""
+    """The side that plays with discs of a colour, in an unfinished match; otherwise None."""
     if match is None or match.is_over:
         return None
     names = [side.colour_name for side in match.sides]
@@ -215,7 +215,7 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
 
 
 def say_partners(words: str) -> str:
-    """The words with "and" instead of the "&" between partners' names."""
+    """The text with "and" instead of the "&" between partners' names."""
     if isinstance(words, Phrase):
         said = {
             name: say_partners(value) if isinstance(value, str) else value
@@ -281,7 +281,7 @@ def _call_result(
 
 
 def _call_win(match: Match) -> Call:
-    """The match's winner, or that there is none."""
+    """The match's winner, or the statement that there is none."""
     told = _list_totals(match)
     place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:

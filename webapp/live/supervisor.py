@@ -41,13 +41,13 @@ from webapp.live.ring_buffer import JpegFrame
 #: A process that is silent for this long hangs. The search for a board takes some seconds, and
 #: longer on a busy computer.
 SILENCE_S = 30.0
-#: A phone that sends nothing for this long has stopped filming; people have seen its alarm by then.
+#: A phone that sends nothing for this long has stopped filming; by then it has shown its alarm.
 PHONE_GONE_S = 60.0
 #: A failed camera is tried again after these waits; the last one repeats.
 _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
 #: Interval at which the supervisor checks whether the process should end.
 _STEP_S = 0.1
-#: Time that a process gets to end by itself.
+#: Time that a process has to end by itself.
 _END_S = 3.0
 #: Longest wait for a requested frame, which comes with the camera's next one: a slow camera takes a
 #: second.
@@ -70,9 +70,9 @@ class _Counts:
 
 
 class RefereeSupervisor:
-    """At most one referee at a time; its recorder hears of everything in order, from one thread.
+    """At most one referee at a time; its recorder gets all events in order, from one thread.
 
-    phone           the name of the phone that films, or that did last; empty before any has
+    phone           the name of the phone that films, or filmed last; empty if none has
     has_phone_left  whether it ended because a phone stopped sending; its next frame may start it
     """
 
@@ -85,7 +85,7 @@ class RefereeSupervisor:
         phone_gone_s: float = PHONE_GONE_S,
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
     ) -> None:
-        """Nothing is watched yet; ``work`` is the process's function."""
+        """Nothing is watched yet; ``work`` is the function of the process."""
         self._recorder, self._work = recorder, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
         self.phone, self.has_phone_left = "", False
@@ -110,7 +110,7 @@ class RefereeSupervisor:
         return self._task
 
     def start(self, task: RefereeTask) -> None:
-        """Watch only this from now on."""
+        """Watch only this source from now on."""
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
@@ -146,7 +146,7 @@ class RefereeSupervisor:
         return True
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture; None if none was drawn yet, because nobody had asked for a while."""
+        """The newest picture; None if none was drawn because none was requested for a while."""
         now_s = monotonic()
         if now_s - self._asked_s > _ASK_S:
             self._asked_s = now_s
@@ -205,8 +205,8 @@ class RefereeSupervisor:
     def _watch_once(
         self, task: RefereeTask, halt: threading.Event, sent: RefereeInput
     ) -> tuple[EndReason | None, bool]:
-        """The reason why one process ended, None if its source ended; and whether it saw
-        anything.
+        """The reason why one process ended, None if its source ended; and whether it made any
+        observation.
         """
         try:
             process = ChildProcess(self._work, task)

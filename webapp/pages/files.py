@@ -28,7 +28,7 @@ def format_csv(rows: Iterable[Sequence[object]]) -> str:
 
 
 def send_open_file(file: IO[bytes], media: str, headers: Mapping[str, str]) -> Response:
-    """An open file, whole or the range that was asked for; it is closed once it has been sent."""
+    """An open file, whole or the requested range; it is closed once it has been sent."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     content = wrap_file(request.environ, file)

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from calibration.phrase import Phrase
 from webapp.language.template_texts import translate_sentence
 
-#: Largest part of a typed text that is put into an address.
+#: Longest part of a typed text that is put into an address.
 _MOST_LETTERS = 300
 _GONE_SENTENCE = Phrase(
     "%(what)s is no longer available, because the server was restarted or newer uploads "
@@ -36,7 +36,7 @@ def keep_typed(form: Mapping[str, str], *names: str) -> dict[str, Any]:
 
 
 def abort_gone(what: str, again: str, begin: str) -> NoReturn:
-    """End the request and lead to the page where such things begin, with the reason and the remedy
-    in a sentence.
+    """End the request with a redirect to the page where such actions begin, with the reason and the
+    remedy in one sentence.
     """
     abort(redirect_with_problem(_GONE_SENTENCE.put(what=what, again=again), begin))

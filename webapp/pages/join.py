@@ -1,4 +1,4 @@
-"""How a browser becomes the scorer's, and stops being it.
+"""The pages on which a browser becomes the scorer's, or stops being it.
 
 The token travels in the part of an address that browsers keep to themselves (``/join#TOKEN``), and
 then in a form's body, so no log on the way can contain it.

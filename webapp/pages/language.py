@@ -19,7 +19,7 @@ BLUEPRINT = Blueprint("language", __name__)
 @BLUEPRINT.post("/language")
 @allow_anyone
 def choose() -> ResponseReturnValue:
-    """Store the language that somebody chose, in their browser, and go back."""
+    """Store the chosen language in the browser, and go back."""
     wanted = request.form.get("language", "")
     if wanted not in LANGUAGES:
         abort(400)

@@ -1,4 +1,4 @@
-"""Somebody waits for an upload: its place in the queue or its stage, and its cancellation."""
+"""Waiting for an upload: its place in the queue or its stage, and its cancellation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.pages.form_errors import show_note
 
 
 def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
-    """What is being done with it now, or how many jobs come first while it has not begun."""
+    """Its current stage, or the number of jobs before it."""
     if held.task.is_started:
         return held.task.progress.capitalize() or Phrase("Getting ready")
     before = uploads.waiting(held)
@@ -26,7 +26,7 @@ def report_progress(uploads: HeldUploads[Held], key: str) -> dict[str, object]:
     """JSON: whether it is done, and its stage."""
     held = uploads.get(key)
     if held is None:
-        return {"is_done": True, "words": ""}  # the page then says that it is gone
+        return {"is_done": True, "words": ""}  # the page then reports that it no longer exists
     return {"is_done": held.task.is_done, "words": describe_progress(uploads, held)}
 
 

@@ -153,8 +153,8 @@ def show(match: _StoredMatch, as_json: bool) -> None:
 
 @_on_match
 def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
-    """Print the worth of every shot."""
-    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    """Print the value of every shot."""
+    from scorer.analysis.match_analysis import analyse_match  # importing it loads NumPy
     from webapp.formats.analysis import analysis_lines, describe_analysis
 
     analysis, setup = analyse_match(match.log, SkillName(skill)), match.state.setup
@@ -185,7 +185,7 @@ def import_file(store: Store, file: Path) -> None:
             content = opened.read(_MAX_IMPORT_BYTES + 1)
         text = content.decode("utf-8")
     except (OSError, ValueError) as error:
-        from calibration.profile import describe_read_error  # which loads arrays
+        from calibration.profile import describe_read_error  # importing it loads arrays
 
         raise Trouble(describe_read_error(file, error)) from None
     if len(content) > _MAX_IMPORT_BYTES:

@@ -96,7 +96,9 @@ def build_config(
 
 
 def print_addresses(running: RunningServer, out: TextIO) -> None:
-    """Print the pages' addresses; anybody who can see this window may have the token."""
+    """Print the pages' addresses, with the token, because anybody who can see this window may have
+    it.
+    """
     out.write(
         f"Scoreboard     {running.address}/\n"
         f"For the scorer {running.scorer_address}\n"

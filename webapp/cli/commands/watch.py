@@ -28,7 +28,7 @@ from webapp.cli.many_sources import ManySources
 from webapp.end_signals import at_end_signal
 from webapp.process_limits import keep_freed_memory
 
-#: Frame rate of the video that is written, in frames per second of the source.
+#: Frame rate of the written video, in frames per second of the source.
 _OVERLAY_FPS = 30.0
 
 _Emit = Callable[[Event], None]
@@ -88,7 +88,7 @@ def watch_sources(
             places = {"host": host, "port": port, "data": data, "profile": profile}
             return _serve_and_watch(emit, source=names[0], beside=beside, rules=rules, **places)
         more: dict[str, Any] = {"rules": rules, "profile": sizes, "on_event": emit, "say": warn}
-        more["stop"] = stop = threading.Event()  # the score of the round is still printed
+        more["stop"] = stop = threading.Event()  # so that the score of the round is still printed
         stack.enter_context(at_end_signal(lambda *_: stop.set()))
         if beside is not None:
             _watch_two(names[0], beside, beside_offset, is_live=real_time, **more)
@@ -116,7 +116,7 @@ def make_watch_line(
 
 
 def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
-    """Watch in a server; the events go to the same place as without one."""
+    """Watch in a server; the events go to the same output as without one."""
     # Pages and their server are slow to import, and watching alone does not need them.
     from webapp.cli.commands.serve import build_config, print_addresses
     from webapp.http.logs import log_to_stderr
@@ -142,8 +142,8 @@ class _ServedOutcome:
         self._emit = emit
 
     def take(self, event: dict[str, object]) -> None:
-        """Pass on the referee's observation; print at once why it stopped, and stay silent until it
-        starts again.
+        """Pass on the referee's observation; if it stopped, print the reason at once, and then
+        nothing until it starts again.
         """
         try:
             if "t_s" in event:

@@ -1,5 +1,5 @@
-"""A worker takes cameras that nobody referees, referees each in a separate process, and releases
-them when it ends.
+"""A worker takes cameras without a referee, referees every camera in a separate process, and
+releases them when it ends.
 
 It checks once a second. A camera whose worker is gone is taken over, and the board shows this. If
 the database cannot be reached, the worker gives up its cameras at once, because another worker may
@@ -153,7 +153,7 @@ class CameraWorker:
         if worked.camera.revision != camera.revision:
             worked.supervisor.stop()
             self._start(camera)
-        elif not worked.supervisor.is_running:  # it ended, and has reported that
+        elif not worked.supervisor.is_running:  # the referee ended, and has reported that
             del self._held[camera.board]
             self._cameras.stop(camera.board, camera.revision)
             self._leases.release(camera.board)

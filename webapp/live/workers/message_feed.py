@@ -1,8 +1,8 @@
 """Messages of workers and other servers of the same database, published by a server.
 
-Messages are read once, in order. If the database was away so long that some are gone, everything is
-read again. A server's own messages are skipped, because it has published them already. A camera
-whose lease is not renewed is shown as not refereed until a worker continues.
+Messages are read once, in order. If the database was unavailable for so long that messages are
+gone, everything is read again. A server's own messages are skipped, because it has published them
+already. A camera whose lease is not renewed is shown as not refereed until a worker continues.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class MessageFeed:
         messages = self._messages.read_after(self._last)
         first = messages[0].number if messages else self._last
         if first > self._last + 1 and self._messages.find_oldest() >= first:
-            self._last = self._recall()  # some may have gone before they were read
+            self._last = self._recall()  # some messages may have been deleted before they were read
             return
         for message in messages:
             if not message.is_own:

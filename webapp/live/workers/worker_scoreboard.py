@@ -1,7 +1,7 @@
 """A board's scoreboard inside a worker: its messages reach the servers through the database.
 
-While the database is away, an entry is tried again under a key that counts once, so a broken
-connection neither loses nor doubles an entry.
+While the database is unavailable, an entry is retried with a key that counts once, so a broken
+connection neither loses nor doubles it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class WorkerScoreboard(Scoreboard):
         super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
 
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
-        """Like ``Scoreboard.record``, once the database is there; entered once, however often it is
-        tried. Raises ``StoreError``.
+        """Like ``Scoreboard.record``, once the database is available; entered once in spite of
+        retries. Raises ``StoreError``.
         """
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
         self._sender.flush()  # the observation must be sent before the entries made from it

@@ -62,7 +62,7 @@ class WorkerSupervisor(RefereeSupervisor):
         return RefereeTask(source=camera.source, rules=rules, profile=profile, beside=beside)
 
     def start(self, task: RefereeTask) -> None:
-        """Watch only this from now on."""
+        """Watch only this source from now on."""
         if task.source is None:
             self._cameras.stop(self._board)
             super().start(task)
@@ -80,14 +80,14 @@ class WorkerSupervisor(RefereeSupervisor):
         super().stop()
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture, a worker's about once a second while somebody looks."""
+        """The newest picture, from a worker about once a second, while viewers request it."""
         if self._cameras.get(self._board) is None:
             return super().picture()
         seen = self._seen.look()
         return None if seen is None else JpegFrame(t_s=seen.t_s, jpeg=seen.jpeg)
 
     def facts(self) -> dict[str, object]:
-        """Speed and counts, as its worker reports them while somebody looks at the picture."""
+        """Speed and counts, as its worker reports them while viewers request the picture."""
         if self._cameras.get(self._board) is None:
             return super().facts()
         seen = self._seen.newest

@@ -1,8 +1,7 @@
 """Accuracy on your boards: how often this club's photos were settled, asked about, and wrong.
 
-Only photos saved as rounds count, because a person has checked those, and only after somebody
-agreed to keep them. A report of a wrong call is a zip that the browser saves; it is not sent to
-anybody.
+Only photos saved as rounds count, because a person has checked those, and only after consent to
+keep them. A report of a wrong call is a zip that the browser saves; it is not sent to anybody.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def show() -> str:
 
 
 def _correct(case: PhotoCase) -> PhotoCase:
-    """The case with the present score of its round in the match, which people may have
+    """The case with the current score of its round in the match, which people may have
     corrected.
     """
     saved = case.saved
@@ -83,8 +82,8 @@ def _correct(case: PhotoCase) -> PhotoCase:
 
 
 def _count_shots() -> dict[str, SuccessRate]:
-    """Of the shots that cameras saw in the newest matches: the number asked about, and the number
-    disputed by people.
+    """The number of shots, of those that cameras saw in the newest matches, that were asked about,
+    and the number disputed by people.
     """
     store, shots, asked, disputed = services().store, 0, 0, 0
     for listed in store.search((), page=1, size=_MATCHES).matches:

@@ -57,10 +57,10 @@ PAGES = (Page(endpoint="calibrate.begin", name=Phrase("Calibrate"), order=60),)
 
 #: A measurement is usually done after this time; the page then shows it at once.
 _ANSWER_TIMEOUT_S = 3.0
-#: Longest wait for the drawing of a profile, which queues behind other jobs.
+#: Longest wait for the drawing of a profile, which waits behind other jobs.
 _DRAWING_TIMEOUT_S = 90.0
 _MAX_NAME_LETTERS = 60
-#: The kind of source that means the referee's picture.
+#: The kind of source that stands for the referee's picture.
 _REFEREE_KIND = "referee"
 
 

@@ -1,4 +1,4 @@
-"""A match shot by shot: each side's chances, the biggest swings, and what every shot was worth."""
+"""A match shot by shot: each side's chances, the biggest swings, and the value of every shot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.jobs.play_jobs import read_skill
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.services import services
 
-if TYPE_CHECKING:  # which loads NumPy
+if TYPE_CHECKING:  # importing it loads NumPy
     from scorer.analysis.match_analysis import AnalysedShot
 
 #: Sizes of the graph, in its own units: its width, its height, and the room for its labels.
@@ -29,7 +29,7 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 336.0, 94.0, 46.0, 16.0
 @answer_in(LaneName.LONG)
 def show_analysis(number: int) -> str:
     """Both sides' chances over a match, for players of a skill."""
-    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    from scorer.analysis.match_analysis import analyse_match  # importing it loads NumPy
 
     log = get_log(number)
     state = fold(log)
@@ -63,14 +63,14 @@ def show_chances(number: int) -> ResponseReturnValue:
 
 @lru_cache(maxsize=64)
 def _find_now(store: Store, number: int, count: int) -> OutlookRow | None:
-    """The chances after that many events, which every screen asks for."""
-    from scorer.analysis.match_analysis import find_outlook  # loads NumPy
+    """The chances after the given number of events, which every screen requests."""
+    from scorer.analysis.match_analysis import find_outlook  # importing it loads NumPy
 
     return describe_outlook(find_outlook(store.log(number)[:count]))
 
 
 def _read_skill() -> SkillName:
-    """The requested skill; a club player's if there is none of that name."""
+    """The requested skill; a club player's for an unknown name."""
     try:
         return read_skill(request.args.get("skill"))
     except ValueError:

@@ -11,7 +11,7 @@ BLUEPRINT = Blueprint("match", __name__)
 
 
 def get_log(number: int) -> tuple[Event, ...]:
-    """A match's log; 404 if there is none of that number."""
+    """A match's log; 404 if there is no such match."""
     store = services().store
     if not store.has(number):
         abort(404)

@@ -1,8 +1,8 @@
 """One match: its state, and the scorer's forms for entries.
 
-A form contains the version of the match that it was filled in on (``seen``, the number of events)
-and a key that enters once (``key``). Entries that others made since are merged, or both values are
-shown as a question. A refused form keeps the typed values.
+A form contains the version of the match for which it was filled in (``seen``, the number of events)
+and a key with which it is entered once (``key``). Entries that others made since are merged, or
+both values are shown as a question. A refused form keeps the typed values.
 """
 
 from __future__ import annotations
@@ -178,13 +178,13 @@ def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] |
 
 
 def _describe_taken_back(log: Sequence[Event]) -> dict[str, object]:
-    """The entry undone last, as JSON, for the form that it came from."""
+    """The entry undone last, as JSON, for the form from which it came."""
     undone = find_entry_taken_back(log)
     return {"type": None} if undone is None else event_json(undone)
 
 
 def _list_fouls(state: MatchState) -> list[dict[str, object]]:
-    """The fouls that a person may call, those of a shot first, with their costs."""
+    """The fouls that a person may call, those of a shot first, with their penalties."""
     options = state.setup.options
     return [
         {

@@ -55,7 +55,7 @@ from webapp.pages.match.presets import Preset
 Form = Mapping[str, str]
 
 _PLAYERS = 4
-#: A disc entered with only a zone is legal until somebody says otherwise.
+#: A shot entered with only a zone is legal until it is corrected.
 _LEGAL = "legal"
 #: If nobody names the starter, the starter is drawn.
 _DRAW = "draw"
@@ -74,10 +74,10 @@ _DISC_OFF = re.compile(r"off[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryStamp:
-    """When and by whom a form was filled in.
+    """The state of the match for which a form was filled in, and the browser.
 
     seen  the number of events of the match that its page showed; None if not given
-    key   enters once; its part before the full stop identifies the browser
+    key   of the entry, which is made once; its part before the full stop identifies the browser
     """
 
     seen: int | None
@@ -209,7 +209,7 @@ def _parse_shot(form: Form, state: MatchState) -> Event:
 
 
 def _parse_unseen(_form: Form, state: MatchState) -> Event:
-    """The round is over although its log has too few shots; the unseen shots become a question.
+    """The end of a round whose log has too few shots; the unseen shots become a question.
 
     Raises ``MatchError`` if no shot is left.
     """

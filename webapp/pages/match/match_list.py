@@ -6,7 +6,7 @@ import re
 
 from scorer.store import FoundMatches, Store
 
-#: Matches per page: as many as a phone shows in a few swipes.
+#: Matches per page: as many as a phone shows with a few swipes.
 PAGE_SIZE = 25
 #: Names of the months in English, French and German, in small letters.
 _MONTHS = {

@@ -19,7 +19,7 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
-#: Entries whose text is a whole question, with a short name for a button.
+#: Entries whose text is a whole question, with short names for a button.
 _BRIEF: dict[type[Event], str] = {
     BoardCorrected: Phrase("Board scored as it is"),
     Disputed: "Dispute",

@@ -66,7 +66,7 @@ PRESETS = (
 
 
 def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
-    """The presets, with the last match's first if it is none of them; and its key."""
+    """The presets, with that of the last match first if it is none of them; and its key."""
     if last is None:
         return PRESETS, PRESETS[0].key
     options = rule_set(last.rules, dict(last.options)).options

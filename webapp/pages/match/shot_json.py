@@ -89,13 +89,13 @@ def shot_row(shot: ShotRecord) -> ShotRow:
 
 
 def describe_shot(shot: ShotRecord, pictures: Sequence[str], video: str, plan: Plan | None) -> Shot:
-    """Everything that is kept of a shot; ``pictures`` are the addresses of its pictures.
+    """All the stored facts of a shot; ``pictures`` are the addresses of its pictures.
 
     ``video`` is the address of its replay, if it has pictures.
     """
     live = apply_event(LiveState(), shot.event)
     told = to_plain(live.verdict)
-    del told["shot"]  # the key contains it
+    del told["shot"]  # the key contains the match
     row = shot_row(shot)
     return Shot(
         **{field.name: getattr(row, field.name) for field in fields(row)},

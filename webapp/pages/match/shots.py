@@ -74,8 +74,8 @@ def outcomes(key: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/shots/<key>/better")
 def better(key: str) -> ResponseReturnValue:
-    """JSON: whether another shot was clearly better, for a club player; 404 for others than the
-    organiser until a tournament's match is over.
+    """JSON: whether another shot was clearly better, for a club player; until a tournament's match
+    is over, 404 for all but the organiser.
     """
     shot = or_404(services().shots.get(key))
     log = () if shot.match is None else get_log(shot.match)
@@ -94,7 +94,7 @@ def _find(log: Sequence[Event], key: str) -> tuple[tuple[tuple[int, int], float]
     """The remaining shots at that time, and the rules: the match's, otherwise those of the current
     board.
     """
-    from scorer.analysis.match_analysis import find_round_ahead  # loads NumPy
+    from scorer.analysis.match_analysis import find_round_ahead  # importing it loads NumPy
 
     if not log:
         return None, current_rules(services(), board_at_hand())

@@ -1,5 +1,5 @@
 """The score over a stream's picture, with the parts chosen by the address; the page to choose and
-preview them; and the web app manifest with which a phone installs the scoreboard.
+preview them; and the web app manifest, with which a phone installs the scoreboard.
 """
 
 from __future__ import annotations

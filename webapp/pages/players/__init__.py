@@ -1,3 +1,3 @@
-"""Pages about players: a list of everybody who played, and a page per player with matches, shots
-and practice.
+"""Pages about players: a list of all players, and a page per player with matches, shots and
+practice.
 """

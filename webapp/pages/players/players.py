@@ -61,7 +61,7 @@ def show_player() -> ResponseReturnValue:
 
 @BLUEPRINT.post("/player/rename")
 def rename_player() -> ResponseReturnValue:
-    """Give a player another name; if somebody has it already, only after a confirmation."""
+    """Give a player another name; if another player has it already, only after a confirmation."""
     old, new = request.form.get("name", ""), request.form.get("new", "").strip()
     parts, address = services(), url_for("match.show_player", name=old)
     known = PlayerStore(parts.store.database)

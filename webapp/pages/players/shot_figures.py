@@ -20,7 +20,7 @@ from scorer.store import ListedMatch, Store
 
 #: Limits between near, middle and far targets, mm.
 _DISTANCES_MM = (250.0, 350.0)
-#: Where a disc may end, best first; None: off the board.
+#: The zones in which a disc may end, best first; None: off the board.
 _ENDS = (20, 15, 10, 5, 0, None)
 #: A square of the heat map, mm: a disc's width.
 CELL_MM = 32.0
@@ -51,7 +51,7 @@ class EndRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatCell:
-    """A square of the board in which discs came to rest, as the player sees it: mm, y downwards."""
+    """A square of the board in which discs stopped, as the player sees it: mm, y downwards."""
 
     x_mm: float
     y_mm: float

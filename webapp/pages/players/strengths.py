@@ -1,4 +1,4 @@
-"""A player's strengths: the points that shots gained on an average player's, by kind of shot.
+"""A player's strengths: the points by which shots exceeded an average player's, by kind of shot.
 
 A shot's gain is the change of the expected lead at the round's end. The newest finished matches
 count in which a camera knew every disc's place.
@@ -39,7 +39,7 @@ def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> li
 @lru_cache(maxsize=500)
 def _list_gains(store: Store, number: int, count: int) -> tuple[tuple[int, str, float], ...]:
     """The gains of players by kind of shot, in a match of that many events."""
-    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    from scorer.analysis.match_analysis import analyse_match  # importing it loads NumPy
 
     known = [
         (shot, shot.gain)

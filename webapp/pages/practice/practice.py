@@ -129,7 +129,7 @@ def _make_event(action: str) -> PracticeEvent:
             right_mm=float(form["right_mm"]) if form.get("right_mm") else None,
             beyond_mm=float(form["beyond_mm"]) if form.get("beyond_mm") else None,
         )
-    except ValueError:  # pydantic's are of that kind
+    except ValueError:  # pydantic's errors are of this kind
         raise PracticeError(
             Phrase("That result does not belong to this drill. Tap one of the drill's buttons.")
         ) from None

@@ -40,11 +40,11 @@ class PracticeDot:
 class PracticeView:
     """The contents of the page of a practice.
 
-    rate      of this practice; whole: of the player's earlier ones and this
+    rate      of this practice; whole: of the player's earlier practices and this one
     best      the most successes of an earlier complete practice; None if there was none
     to_beat   number of further successes that beat the best; None if that is impossible, or already
-              done
-    is_record whether this practice beats the best already, or is the first whole one
+              achieved
+    is_record whether this practice beats the best already, or is the first complete one
     """
 
     state: PracticeState

@@ -65,9 +65,10 @@ def take_frames() -> ResponseReturnValue:
     """
     frames = _read_frames()
     runtime = board_at_hand().supervisor
-    if runtime.phone != request.form.get("phone", "")[:_NAME_LETTERS]:  # another films since
+    # another phone has started filming since
+    if runtime.phone != request.form.get("phone", "")[:_NAME_LETTERS]:
         return jsonify({"is_wanted": False} | runtime.facts())
-    if runtime.has_phone_left and runtime.task is not None:  # it is back
+    if runtime.has_phone_left and runtime.task is not None:  # the phone is back
         runtime.start(runtime.task)
     return jsonify({"is_wanted": runtime.push(frames)} | runtime.facts())
 

@@ -69,7 +69,7 @@ def progress(key: str) -> dict[str, object]:
 
 @BLUEPRINT.get("/<key>/review.mp4")
 def video(key: str) -> Response:
-    """The slow-motion video, MP4; parts of it on request, as players ask for."""
+    """The slow-motion video, MP4, or the requested parts of it."""
     session = job_services().reviews.get(key)
     is_done = session is not None and session.task.is_done
     return send_upload_file(session if is_done else None, VIDEO, "video/mp4")

@@ -46,7 +46,7 @@ def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> st
 
 
 def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> str:
-    """A margin to a line; a disc that is ``across_mm`` farther out no longer touches it."""
+    """A margin to a line; a disc moved ``across_mm`` outwards no longer touches the line."""
     line, outside_mm = _LINES[boundary], -margin_mm - across_mm
     if margin_mm > 0:
         return Phrase("%(margin_mm)s clear of %(line)s", margin_mm=_format_mm(margin_mm), line=line)

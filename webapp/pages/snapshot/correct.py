@@ -117,7 +117,7 @@ def zone(key: str) -> dict[str, object]:
 @BLUEPRINT.post("/<key>/add")
 @allow_anyone
 def add(key: str) -> ResponseReturnValue:
-    """Add a disc that was not seen; its place or a person gives its value."""
+    """Add a disc that was not seen; its value comes from its place or from a person."""
     snapshot, seen = get_scored(key)
     team, worth = (read_whole_number(request.form.get(name)) for name in ("team", "zone"))
     if team is None or worth is None:

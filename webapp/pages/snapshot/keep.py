@@ -37,7 +37,7 @@ from webapp.services import board_at_hand, services
 
 #: Most 20s of a side beside the board, because nobody has more discs.
 _MAX_TWENTIES = 12
-#: The choice of a side that has no disc on the board.
+#: The choice for a side without a disc on the board.
 _NONE = "none"
 
 
@@ -117,7 +117,7 @@ def save(key: str) -> ResponseReturnValue:
 
 
 def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
-    """The corrections or new colours, in words; empty if nothing else than saving happened.
+    """The corrections or new colours, in words; empty if there were none.
 
     Raises ``MatchError``.
     """
@@ -139,7 +139,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
         return _correct(snapshot, seen, kept[0], owners, aside) or Phrase("Nothing has changed.")
     event = _make_round(snapshot, seen, state, owners, aside)
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
-    after = services().store.log(match_id)  # other entries may have come with it
+    after = services().store.log(match_id)  # other entries may have been stored with it
     place = next(place for place in range(len(log), len(after)) if after[place] == event)
     snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
     return _describe_new_colours(state, event)

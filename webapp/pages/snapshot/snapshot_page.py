@@ -182,7 +182,9 @@ def build_side_choices(
 
 
 def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
-    """The rectified image around a disc, magnified: its contact edge, the lines, and its zones."""
+    """The rectified image around a disc, magnified: its contact edge, the lines, and the possible
+    zones.
+    """
     reading, spec = _get_reading(seen)
     at = np.zeros(2) if disc.at_mm is None else disc.at_mm
     x, y = float(at[0]), -float(at[1])
@@ -221,7 +223,7 @@ def build_plan_drawing(seen: SnapshotResult) -> dict[str, object]:
 
 
 def _format_percent(chance: float) -> str:
-    """A chance as people say it; never quite 100%."""
+    """A chance in percent, as people write it; never quite 100%."""
     if chance > 0.995:
         return Phrase(">99%%")
     return Phrase("<1%%") if chance < 0.005 else Phrase("%(it).0f%%", it=100 * chance)

@@ -30,7 +30,7 @@ from webapp.pages.tournament.forms import Events, parse_result
 from webapp.pages.tournament.tournament_page import build_match, find_round_clock
 from webapp.services import services
 
-#: Length of the code: 60 bits cannot be guessed over a network that limits attempts.
+#: Length of the code: 60 bits cannot be guessed over a network if attempts are limited.
 _CODE_LETTERS = 15
 _SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
 
@@ -116,7 +116,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
 
 
 def _find_live(number: int, board: int, playing: int | None) -> Match | None:
-    """The match as scored at the board; None if it is not."""
+    """The match as scored at the board; None if it is not scored there."""
     if not services().boards.has(board + 1):
         return None
     match = services().boards.get(board + 1).scoreboard.state.match
@@ -124,14 +124,14 @@ def _find_live(number: int, board: int, playing: int | None) -> Match | None:
 
 
 def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter | None:
-    """The side that this device has reported for."""
+    """The side for which this device has reported."""
     device = _name_device(number, match)
     reports = state.match_at(match).reports
     return next((report.by for report in reports if report.device == device), None)
 
 
 def _read_state(number: int, board: int, code: str) -> TournamentState:
-    """The tournament, if the address comes from a QR code; else 404."""
+    """The tournament, if the address comes from a QR code; otherwise 404."""
     if not is_same_secret(code, _code(number, board)):
         abort(404)
     tournaments = services().tournaments
@@ -142,7 +142,7 @@ def _read_state(number: int, board: int, code: str) -> TournamentState:
 
 
 def _code(number: int, board: int) -> str:
-    """The code of a board; a new scorer's code voids it."""
+    """The code of a board; a new scorer's code makes it invalid."""
     return _sign(services().secret.token, "tournament", number, "board", board)
 
 

@@ -243,7 +243,9 @@ def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
 
 
 def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
-    """If nothing is chosen, the rule decides about a round robin's matches."""
+    """A withdrawal; if nothing is chosen, the rule decides whether the matches of a round robin
+    count.
+    """
     entry, chosen = _parse_entry(form), form.get("results", "")
     disqualified = form.get("disqualified") == "yes"
     results = judge_leaving(state, entry)
@@ -293,7 +295,7 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
 
 
 def _parse_consolation(form: Form, state: TournamentState) -> Events:
-    """A knock-out of those who lost in the first round of another, named in the form's language."""
+    """A knock-out for the losers of another's first round, named in the form's language."""
     source = _parse_number(form, "stage", Phrase("the stage"))
     name = translate_sentence(
         Phrase("%(name)s, consolation", name=state.stage_at(source).name[:26])

@@ -136,7 +136,7 @@ def export(number: int, kind: str) -> Response:
 
 @BLUEPRINT.get("/tournaments/<int:number>/events")
 def count_events(number: int) -> ResponseReturnValue:
-    """Number of events of a tournament; a page that shows fewer reloads itself."""
+    """Number of events of a tournament; a page made with fewer reloads itself."""
     return jsonify({"events": read_tournament(number)[0].events})
 
 

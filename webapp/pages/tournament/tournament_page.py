@@ -29,8 +29,8 @@ Part = TypeVar("Part")
 
 #: Number of lines on a wall, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
-#: Number of a bracket round's matches that a wall shows below each other: as many as a room can
-#: read.
+#: Number of a bracket round's matches that a wall shows in one column: as many as people in the
+#: room can read.
 WALL_BRACKET = 8
 #: How long a tournament whose matches are all played stays on the wall after its last entry.
 _STAYS = timedelta(hours=3)
@@ -97,7 +97,7 @@ class StageRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WallTable:
-    """Lines of a table that a wall shows together: a group's standings, or a part of them.
+    """Lines of a table on one page of a wall: a group's standings, or a part of them.
 
     group  the group's number, from 1; None if there is only one
     """

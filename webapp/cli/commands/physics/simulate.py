@@ -1,4 +1,4 @@
-"""``crokinole simulate``: the end of every disc after a flick."""
+"""``crokinole simulate``: the final place of every disc after a flick."""
 
 from __future__ import annotations
 
