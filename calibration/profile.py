@@ -159,13 +159,13 @@ class CalibrationProfile:
         if known is None or self.camera_for(width_px, height_px) is not None:
             return None
         return Phrase(
-            "the lens data is for %(width_px)s × %(height_px)s pixels, not "
-            "%(width_px2)s × %(height_px2)s, so it is not used. Calibrate at "
+            "the lens data is for %(lens_width_px)s × %(lens_height_px)s pixels, not "
+            "%(width_px)s × %(height_px)s, so it is not used. Calibrate at "
             "the resolution you are using",
-            width_px=known.width_px,
-            height_px=known.height_px,
-            width_px2=width_px,
-            height_px2=height_px,
+            lens_width_px=known.width_px,
+            lens_height_px=known.height_px,
+            width_px=width_px,
+            height_px=height_px,
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
@@ -215,9 +215,9 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
         if abs(found / expected - 1) > PARAMS.same_board_tolerance:
             scale_mm = known.line_radii_mm[1]
             return Phrase(
-                "its %(name)s has a radius of %(found).1f mm, not the "
+                "its %(line)s has a radius of %(found).1f mm, not the "
                 "%(expected).1f mm given in the profile",
-                name=name,
+                line=name,
                 found=found * scale_mm,
                 expected=expected * scale_mm,
             )
@@ -289,9 +289,9 @@ def parse_profile(text: str) -> CalibrationProfile:
         raise ProfileError(
             Phrase(
                 "its version is %(version)s, but this program supports "
-                "%(VERSION)s. Calibrate again, or update the program.",
+                "%(supported)s. Calibrate again, or update the program.",
                 version=json.dumps(version),
-                VERSION=VERSION,
+                supported=VERSION,
             )
         )
     unknown = sorted(content.keys() - _ENTRIES)

@@ -9,7 +9,7 @@ from calibration.phrase import Phrase
 
 def default_name(number: int) -> Phrase:
     """The default name of a board."""
-    return Phrase("Board %(k)s", k=number)
+    return Phrase("Board %(number)s", number=number)
 
 
 def name_board(number: int, name: str) -> str:

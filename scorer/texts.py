@@ -38,7 +38,9 @@ def is_encodable(text: str) -> bool:
 def describe_text_fault(text: str, most: int) -> str | None:
     """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:
-        return Phrase("has %(text)s characters. The limit is %(most)s", text=len(text), most=most)
+        return Phrase(
+            "has %(characters)s characters. The limit is %(most)s", characters=len(text), most=most
+        )
     for character in text:
         if character in _DIRECTION_MARKS or unicodedata.category(character) in _UNSHOWN_CATEGORIES:
             return Phrase(

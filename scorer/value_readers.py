@@ -32,7 +32,7 @@ def read_fields(kind: Any, value: Any) -> Any:
     needed = (field.name for field in fields(kind) if field.default is MISSING)
     lacking = [name for name in needed if name not in value]
     if lacking:
-        raise ValueError(Phrase("it has no %(lacking)s", lacking=lacking[0]))
+        raise ValueError(Phrase("it has no %(field)s", field=lacking[0]))
     return kind(**{name: readers[name](content) for name, content in value.items()})
 
 

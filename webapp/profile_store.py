@@ -104,8 +104,8 @@ class ProfileStore:
                 return key
         raise ProfileError(
             Phrase(
-                "There are %(MAX_SAME_NAME)s profiles called %(name)s. Delete some.",
-                MAX_SAME_NAME=_MAX_SAME_NAME,
+                "There are %(most)s profiles called %(name)s. Delete some.",
+                most=_MAX_SAME_NAME,
                 name=repr(name),
             )
         )

@@ -37,9 +37,10 @@ def describe_disc(disc: MeasuredDisc) -> str:
 def describe_size(size: DiscSpec) -> str:
     """Width and height of discs."""
     return Phrase(
-        "%(it).1f ± %(it2).1f mm across, %(height_mm).1f ± %(height_sigma_mm).1f mm high",
-        it=2 * size.radius_mm,
-        it2=2 * size.radius_sigma_mm,
+        "%(across_mm).1f ± %(across_sigma_mm).1f mm across, "
+        "%(height_mm).1f ± %(height_sigma_mm).1f mm high",
+        across_mm=2 * size.radius_mm,
+        across_sigma_mm=2 * size.radius_sigma_mm,
         height_mm=size.height_mm,
         height_sigma_mm=size.height_sigma_mm,
     )
@@ -56,12 +57,12 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
     )
     return (
         Phrase(
-            "Board: line radii %(r).1f, %(r2).1f and %(r3).1f mm, line width "
-            "%(line_width_mm).1f mm, measured in %(measured)s to within "
+            "Board: line radii %(radius_15_mm).1f, %(radius_10_mm).1f and %(radius_5_mm).1f mm, "
+            "line width %(line_width_mm).1f mm, measured in %(measured)s to within "
             "%(residual_mm).2f mm.",
-            r=r15,
-            r2=r10,
-            r3=r5,
+            radius_15_mm=r15,
+            radius_10_mm=r10,
+            radius_5_mm=r5,
             line_width_mm=profile.board.line_width_mm,
             measured=measured,
             residual_mm=origin.residual_mm,
@@ -78,18 +79,18 @@ def describe_speed(speed: BoardSpeed) -> str:
     slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
     return Phrase(
         "Speed: friction %(friction).3f ± %(friction_sigma).3f; a disc "
-        "shot at 1 m/s slides %(it).0f cm.",
+        "shot at 1 m/s slides %(slides_cm).0f cm.",
         friction=speed.friction,
         friction_sigma=speed.friction_sigma,
-        it=100 * slides_m,
+        slides_cm=100 * slides_m,
     )
 
 
 def _describe_discs(profile: CalibrationProfile) -> str:
     if profile.disc is None:
         return Phrase(
-            "Discs: not measured, so %(SIZES_FROM_PICTURES)s.",
-            SIZES_FROM_PICTURES=SIZES_FROM_PICTURES,
+            "Discs: not measured, so %(consequence)s.",
+            consequence=SIZES_FROM_PICTURES,
         )
     size, colours = describe_size(profile.disc), join(", ", map(term, profile.origin.colours))
     return (
@@ -113,9 +114,9 @@ def describe_nominal_discs(profile: Path) -> str:
     """The sizes used if a profile has none for its discs."""
     return Phrase(
         "The profile %(profile)s has no disc sizes. Unless another source "
-        "provides them, typical sizes are used: %(DiscSpec)s.",
+        "provides them, typical sizes are used: %(size)s.",
         profile=profile,
-        DiscSpec=describe_size(DiscSpec()),
+        size=describe_size(DiscSpec()),
     )
 
 
@@ -128,11 +129,11 @@ def describe_lens(profile: CalibrationProfile) -> str:
             "with the camera tilted by 30 to 45°."
         )
     return Phrase(
-        "Lens: focal length %(fx_px).0f px ± %(it).1f%% in photos of "
-        "%(width_px)s × %(height_px)s pixels, distortion %(k)+.3f.",
+        "Lens: focal length %(fx_px).0f px ± %(sigma_percent).1f%% in photos of "
+        "%(width_px)s × %(height_px)s pixels, distortion %(distortion)+.3f.",
         fx_px=camera.fx_px,
-        it=100 * camera.focal_log_sigma,
+        sigma_percent=100 * camera.focal_log_sigma,
         width_px=camera.width_px,
         height_px=camera.height_px,
-        k=camera.k1,
+        distortion=camera.k1,
     )

@@ -80,9 +80,9 @@ def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) ->
             return _step_back(state)
     raise ValueError(
         Phrase(
-            "%(name)s is not a valid answer for the step %(value)s",
-            name=type(answer).__name__,
-            value=repr(state.step.value),
+            "%(answer)s is not a valid answer for the step %(step)s",
+            answer=type(answer).__name__,
+            step=repr(state.step.value),
         )
     )
 
@@ -247,12 +247,12 @@ def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str |
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return Phrase(
             "it is %(width_px)s × %(height_px)s pixels, but the first photo is "
-            "%(width_px2)s × %(height_px2)s. Take all photos with the same "
+            "%(first_width_px)s × %(first_height_px)s. Take all photos with the same "
             "camera and settings.",
             width_px=other.width_px,
             height_px=other.height_px,
-            width_px2=main.width_px,
-            height_px2=main.height_px,
+            first_width_px=main.width_px,
+            first_height_px=main.height_px,
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
         return Phrase("its rings have different proportions. Take all photos of the same board.")

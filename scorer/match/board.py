@@ -62,12 +62,13 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         if present > shot:
             raise MatchError(
                 Phrase(
-                    "%(sides)s: %(present)s %(it)s counted, but only %(shot)s shot. "
+                    "%(side)s: %(discs)s counted, but only %(shots)s shot. "
                     "Correct the board, or enter the missing shots first.",
-                    sides=setup.sides[side],
-                    present=present,
-                    it="disc" if present == 1 else "discs",
-                    shot=shot,
+                    side=setup.sides[side],
+                    discs=Phrase("1 disc")
+                    if present == 1
+                    else Phrase("%(count)s discs", count=present),
+                    shots=shot,
                 )
             )
     return replace(play, board=board)

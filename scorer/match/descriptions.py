@@ -69,7 +69,7 @@ def describe_goal(setup: MatchSetup) -> str:
     """The end of a game, such as ``first to 100``."""
     options, sides = setup.options, len(setup.sides)
     return {
-        GameEnd.POINTS: Phrase("first to %(options)s", options=winning_total(options, sides)),
+        GameEnd.POINTS: Phrase("first to %(points)s", points=winning_total(options, sides)),
         GameEnd.ROUNDS: Phrase("one round")
         if options.game_rounds == 1
         else Phrase("%(game_rounds)s rounds", game_rounds=options.game_rounds),
@@ -90,7 +90,7 @@ def join_amounts(names: Iterable[str], values: Iterable[int]) -> Phrase:
     """Names with their numbers, such as ``Ann 45, Bob 20``."""
     pairs = zip(names, values, strict=True)
     return join(
-        ", ", (Phrase("%(name)s %(value)s", name=name, value=value) for name, value in pairs)
+        ", ", (Phrase("%(name)s %(amount)s", name=name, amount=value) for name, value in pairs)
     )
 
 
@@ -98,26 +98,26 @@ def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
     what = {"legal": Phrase("shot"), "foul": Phrase("foul")}.get(event.verdict, event.verdict)
     if event.faults:
         faults = join("; ", map(call_fault, event.faults))
-        what = Phrase("%(what)s (%(faults)s)", what=what, faults=faults)
+        what = Phrase("%(action)s (%(faults)s)", action=what, faults=faults)
     if any(event.twenties):
         twenties = format_amounts(setup, event.twenties)
-        what = Phrase("%(what)s, 20s: %(twenties)s", what=what, twenties=twenties)
-    return Phrase("%(name)s: %(what)s", name=setup.players[event.player], what=what)
+        what = Phrase("%(action)s, 20s: %(twenties)s", action=what, twenties=twenties)
+    return Phrase("%(name)s: %(action)s", name=setup.players[event.player], action=what)
 
 
 def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
     if event.points is None:
         return Phrase("Round scored from the recorded shots")
     return Phrase(
-        "Round scored: %(setup)s (%(SOURCE_WORDS)s)",
-        setup=format_amounts(setup, event.points),
-        SOURCE_WORDS=SOURCE_WORDS[event.source],
+        "Round scored: %(points)s (%(source)s)",
+        points=format_amounts(setup, event.points),
+        source=SOURCE_WORDS[event.source],
     )
 
 
 def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
     zone = None if event.zone is None else Phrase("is worth %(zone)s", zone=event.zone)
-    side = None if event.side is None else Phrase("is %(sides)s's", sides=setup.sides[event.side])
+    side = None if event.side is None else Phrase("is %(side)s's", side=setup.sides[event.side])
     change = join(Phrase(" and "), filter(None, (zone, side)))
     return Phrase("disc %(disc)s %(change)s", disc=event.disc, change=change) if event.disc else ""
 
@@ -138,7 +138,7 @@ def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
 
 def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
     what = Phrase("a 20 added") if event.change > 0 else Phrase("a 20 removed")
-    return Phrase("%(name)s: %(what)s", name=setup.sides[event.side], what=what)
+    return Phrase("%(name)s: %(action)s", name=setup.sides[event.side], action=what)
 
 
 def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
@@ -183,24 +183,24 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
         "Match: %(sides)s", sides=join(Phrase(" against "), setup.sides)
     ),
     StarterChosen: lambda setup, event: Phrase(
-        "%(players)s starts the round", players=setup.players[event.player]
+        "%(player)s starts the round", player=setup.players[event.player]
     ),
     RoundStarted: _describe_round_start,
     ShotPlayed: _describe_shot,
     TwentyCounted: _describe_twenty,
     FoulCalled: lambda setup, event: Phrase(
-        "Foul called on %(players)s: %(words)s",
-        players=setup.players[event.player],
-        words=event.foul.words,
+        "Foul called on %(player)s: %(foul)s",
+        player=setup.players[event.player],
+        foul=event.foul.words,
     ),
     RoundScored: _describe_round_score,
     RoundCorrected: lambda setup, event: Phrase(
-        "Round %(round)s corrected: %(setup)s",
+        "Round %(round)s corrected: %(points)s",
         round=event.round,
-        setup=format_amounts(setup, event.points),
+        points=format_amounts(setup, event.points),
     ),
     DiscCorrected: lambda setup, event: Phrase(
-        "Corrected: %(setup)s", setup=_describe_change(setup, event)
+        "Corrected: %(change)s", change=_describe_change(setup, event)
     ),
     BoardCorrected: lambda _setup, event: Phrase(
         "Board scored as it is: %(about)s", about=event.about
@@ -209,7 +209,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: Phrase("Time ran out"),
     ShootoutPlayed: lambda setup, event: Phrase(
-        "Shoot-out, 20s: %(setup)s", setup=format_amounts(setup, event.twenties)
+        "Shoot-out, 20s: %(twenties)s", twenties=format_amounts(setup, event.twenties)
     ),
     MatchMoved: lambda _setup, event: Phrase(
         "Moved to board %(at_board)s", at_board=event.at_board
@@ -217,15 +217,15 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     CameraSaw: _describe_sighting,
     ColoursChosen: _describe_colours,
     StarterSeen: lambda setup, event: Phrase(
-        "%(players)s started the round (shot first)", players=setup.players[event.player]
+        "%(player)s started the round (shot first)", player=setup.players[event.player]
     ),
     StarterCorrected: lambda setup, event: Phrase(
-        "%(players)s started round %(round)s",
-        players=setup.players[event.player],
+        "%(player)s started round %(round)s",
+        player=setup.players[event.player],
         round=event.round,
     ),
     TeamsNamed: lambda _setup, event: (
-        Phrase("Team names: %(it)s", it=join(Phrase(" and "), filter(None, event.teams)))
+        Phrase("Team names: %(names)s", names=join(Phrase(" and "), filter(None, event.teams)))
         if any(event.teams)
         else Phrase("Team names removed")
     ),

@@ -190,8 +190,8 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
         if made > (most if side in state.shootout else 0):
             raise MatchError(
                 Phrase(
-                    "%(sides)s: %(made)s is too many 20s for this shoot-out.",
-                    sides=setup.sides[side],
+                    "%(side)s: %(made)s is too many 20s for this shoot-out.",
+                    side=setup.sides[side],
                     made=made,
                 )
             )

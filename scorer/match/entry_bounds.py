@@ -30,18 +30,18 @@ def check_entry(event: Event) -> None:
         elif isinstance(value, tuple) and len(value) > _MAX_LIST:
             raise MatchError(
                 Phrase(
-                    "%(name)s has %(value)s entries. The limit is %(MAX_LIST)s.",
+                    "%(name)s has %(entries)s entries. The limit is %(most)s.",
                     name=name,
-                    value=len(value),
-                    MAX_LIST=_MAX_LIST,
+                    entries=len(value),
+                    most=_MAX_LIST,
                 )
             )
         elif isinstance(value, int) and abs(value) > _MAX_NUMBER:
             raise MatchError(
                 Phrase(
-                    "A number in %(name)s is over %(MAX_NUMBER)s. Enter a smaller one.",
+                    "A number in %(name)s is over %(most)s. Enter a smaller one.",
                     name=name,
-                    MAX_NUMBER=_MAX_NUMBER,
+                    most=_MAX_NUMBER,
                 )
             )
 
@@ -51,9 +51,9 @@ def check_log_entry(log: Sequence[Event]) -> None:
     if len(log) > _MAX_EVENTS:
         raise MatchError(
             Phrase(
-                "This match has %(log)s events. The most that can be imported is %(MAX_EVENTS)s.",
-                log=len(log),
-                MAX_EVENTS=_MAX_EVENTS,
+                "This match has %(events)s events. The most that can be imported is %(most)s.",
+                events=len(log),
+                most=_MAX_EVENTS,
             )
         )
     for event in log:

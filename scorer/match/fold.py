@@ -397,11 +397,11 @@ def _check_may_start(setup: MatchSetup, player: int) -> None:
         names = setup.players
         raise MatchError(
             Phrase(
-                "%(names)s plays alone and shoots after each opponent, so "
-                "%(names2)s or %(names3)s must start.",
-                names=names[player],
-                names2=names[1],
-                names3=names[2],
+                "%(player)s plays alone and shoots after each opponent, so "
+                "%(opponent)s or %(other_opponent)s must start.",
+                player=names[player],
+                opponent=names[1],
+                other_opponent=names[2],
             )
         )
 
@@ -489,9 +489,7 @@ def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
             Phrase("The round has already started. Undo “Round started” to start it again.")
         )
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
-        raise MatchError(
-            Phrase("Enter 1 to %(MOST_MINUTES)s minutes, or no limit.", MOST_MINUTES=_MOST_MINUTES)
-        )
+        raise MatchError(Phrase("Enter 1 to %(most)s minutes, or no limit.", most=_MOST_MINUTES))
     return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
 
 
@@ -530,9 +528,9 @@ def _check_turn(state: MatchState, player: int) -> None:
         names = state.setup.players
         raise MatchError(
             Phrase(
-                "It is %(names)s's turn, not %(names2)s's.",
-                names=names[state.turn],
-                names2=names[player],
+                "It is %(player)s's turn, not %(other)s's.",
+                player=names[state.turn],
+                other=names[player],
             )
         )
 

@@ -162,16 +162,16 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
         )
         options.append(MergeOption(words=words, event=corrected))
     if not views.now.is_over and not views.now.shootout:
-        words = Phrase("Add it to round %(rounds)s", rounds=len(views.now.rounds) + 1)
+        words = Phrase("Add it to round %(round)s", round=len(views.now.rounds) + 1)
         options.append(MergeOption(words=words, event=event))
     what = Phrase("Add a 20") if event.change > 0 else Phrase("Remove a 20")
     name = views.sides[event.side]
     raise ConflictError(
         Phrase(
-            "%(what)s for %(name)s? %(views)s",
-            what=what,
+            "%(action)s for %(name)s? %(change)s",
+            action=what,
             name=name,
-            views=_describe_round_change(views),
+            change=_describe_round_change(views),
         ),
         *options,
         LEAVE,
@@ -194,7 +194,7 @@ def _describe_round_change(views: _Views) -> str:
     theirs = views.their_round
     if theirs is None:
         return Phrase(
-            "Round %(rounds)s was undone in the meantime.", rounds=len(views.now.rounds) + 1
+            "Round %(round)s was undone in the meantime.", round=len(views.now.rounds) + 1
         )
     return Phrase(
         "Someone entered round %(round_seen)s in the meantime: %(points)s (20s: %(twenties)s).",
@@ -229,8 +229,8 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
         corrected = RoundCorrected(round=views.round_seen, points=event.points, twenties=twenties)
         raise ConflictError(
             Phrase(
-                "%(views)s You entered %(mine)s. Which is right?",
-                views=_describe_round_change(views),
+                "%(change)s You entered %(mine)s. Which is right?",
+                change=_describe_round_change(views),
                 mine=mine,
             ),
             MergeOption(
@@ -243,11 +243,11 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
             ),
         )
     if not views.is_same_round:
-        words = Phrase("Enter it as round %(rounds)s", rounds=len(views.now.rounds) + 1)
+        words = Phrase("Enter it as round %(round)s", round=len(views.now.rounds) + 1)
         option = MergeOption(words=words, event=event)
         raise ConflictError(
             Phrase(
-                "%(views)s You entered %(mine)s.", views=_describe_round_change(views), mine=mine
+                "%(change)s You entered %(mine)s.", change=_describe_round_change(views), mine=mine
             ),
             option,
             LEAVE,
@@ -284,8 +284,8 @@ def _merge_twenties(
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
     note = Phrase(
-        "The score includes 20s counted in the meantime: %(it)s.",
-        it=views.format_points(entry.points or ()),
+        "The score includes 20s counted in the meantime: %(points)s.",
+        points=views.format_points(entry.points or ()),
     )
     return MergedEntry(event=entry, note=note)
 
@@ -403,9 +403,9 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
     names, theirs = views.now.setup.players, views.now.round.starter
     if theirs not in (views.before.round.starter, event.player):
         raise ConflictError(
-            Phrase("Someone else has already chosen %(names)s to start.", names=names[theirs]),
-            MergeOption(words=Phrase("%(names)s starts", names=names[theirs]), event=None),
-            MergeOption(words=Phrase("%(names)s starts", names=names[event.player]), event=event),
+            Phrase("Someone else has already chosen %(player)s to start.", player=names[theirs]),
+            MergeOption(words=Phrase("%(player)s starts", player=names[theirs]), event=None),
+            MergeOption(words=Phrase("%(player)s starts", player=names[event.player]), event=event),
         )
     return MergedEntry(event=event)
 
@@ -445,8 +445,8 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
             name=name,
             number=number,
         ),
-        MergeOption(words=Phrase("%(names)s started", names=names[said.player]), event=None),
-        MergeOption(words=Phrase("%(names)s started", names=names[event.player]), event=event),
+        MergeOption(words=Phrase("%(player)s started", player=names[said.player]), event=None),
+        MergeOption(words=Phrase("%(player)s started", player=names[event.player]), event=event),
     )
 
 
@@ -462,17 +462,17 @@ def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     side = theirs.side if event.side is None else event.side
     if (zone, side) == (theirs.zone, theirs.side):
         return MergedEntry(event=None, note=Phrase("That has already been corrected."))
-    now = Phrase("%(sides)s's and worth %(zone)s", sides=views.sides[theirs.side], zone=theirs.zone)
+    now = Phrase("%(side)s's and worth %(zone)s", side=views.sides[theirs.side], zone=theirs.zone)
     raise ConflictError(
         Phrase("Someone else corrected this disc: it is %(now)s.", now=now),
         MergeOption(
             words=Phrase(
-                "Keep %(sides)s, %(zone)s", sides=views.sides[theirs.side], zone=theirs.zone
+                "Keep %(side)s, %(zone)s", side=views.sides[theirs.side], zone=theirs.zone
             ),
             event=None,
         ),
         MergeOption(
-            words=Phrase("Change to %(sides)s, %(zone)s", sides=views.sides[side], zone=zone),
+            words=Phrase("Change to %(side)s, %(zone)s", side=views.sides[side], zone=zone),
             event=event,
         ),
     )
@@ -483,8 +483,8 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
         return MergedEntry(event=event)
     raise ConflictError(
         Phrase(
-            "Someone else called this in the meantime: %(setup)s.",
-            setup=describe_event(views.now.setup, event),
+            "Someone else called this in the meantime: %(foul)s.",
+            foul=describe_event(views.now.setup, event),
         ),
         MergeOption(words=Phrase("It is the same foul"), event=None),
         MergeOption(words=Phrase("It is a different foul"), event=event),

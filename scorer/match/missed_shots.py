@@ -58,9 +58,9 @@ def ask_about_missed(state: MatchState, missed: int, when: str) -> str:
     shooters = [state.setup.players[find_shooter(state, shot)] for shot in range(missed)]
     if missed == 1:
         return Phrase(
-            "%(shooters)s's shot %(when)s was not seen. Did it go in for 20? "
+            "%(player)s's shot %(when)s was not seen. Did it go in for 20? "
             "If not, the score is counted from the discs on the board.",
-            shooters=shooters[0],
+            player=shooters[0],
             when=when,
         )
     names = list(dict.fromkeys(shooters))

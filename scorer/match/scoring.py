@@ -48,14 +48,14 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
         if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
                 Phrase(
-                    "%(name)s's %(total)s points do not add up: %(most)s discs "
-                    "%(count)s can score from %(TWENTY)s to %(TWENTY2)s points.",
+                    "%(name)s's %(total)s points do not add up: %(discs)s discs "
+                    "%(twenties)s can score from %(lowest)s to %(highest)s points.",
                     name=name,
                     total=total,
-                    most=most,
-                    count=_describe_twenties(count),
-                    TWENTY=TWENTY * count,
-                    TWENTY2=TWENTY * count + max(ZONES) * (most - count),
+                    discs=most,
+                    twenties=_describe_twenties(count),
+                    lowest=TWENTY * count,
+                    highest=TWENTY * count + max(ZONES) * (most - count),
                 )
             )
 

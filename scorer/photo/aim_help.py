@@ -213,21 +213,23 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
     share = compute_visible_share(board.view, radius_mm, size_px[::-1])
     if share > PARAMS.whole_share:
         return None
-    words = Phrase("%(it).0f%% of the playing surface is outside the picture", it=100 * (1 - share))
+    words = Phrase(
+        "%(percent).0f%% of the playing surface is outside the picture", percent=100 * (1 - share)
+    )
     too_large = _compute_fill(board.view, board.spec, size_px) / PARAMS.full_share
     if too_large > 1:
         distance_mm = float(np.linalg.norm(board.view.cam_from_board.translation_mm))
         back_mm = max(50.0, round(distance_mm * (too_large - 1) / 50.0) * 50.0)
         sentence = Phrase(
-            "%(words)s. Move the camera back by %(back_mm)s.",
-            words=words,
+            "%(problem)s. Move the camera back by %(back_mm)s.",
+            problem=words,
             back_mm=_format_length(back_mm),
         )
         return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
     side = _find_cut_side(board, size_px)
     return AimAdvice(
         trouble=AimTrouble.CUT_OFF,
-        sentence=Phrase("%(words)s. Turn the camera %(side)s.", words=words, side=side),
+        sentence=Phrase("%(problem)s. Turn the camera %(side)s.", problem=words, side=side),
     )
 
 
@@ -358,15 +360,15 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
         )
     elif len(names) == 1:
         sentence = Phrase(
-            "%(steps)S to be certain of calls on the far side of the %(names)s line.",
+            "%(steps)S to be certain of calls on the far side of the %(line)s line.",
             steps=steps,
-            names=names[0],
+            line=names[0],
         )
     else:
         sentence = Phrase(
-            "%(steps)S to be certain of calls on the far side of the %(names)s lines.",
+            "%(steps)S to be certain of calls on the far side of the %(lines)s lines.",
             steps=steps,
-            names=_join(names),
+            lines=_join(names),
         )
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
@@ -385,13 +387,11 @@ def _list_steps(move: _Move) -> list[Phrase]:
             Phrase("raise the camera %(raise_mm)s", raise_mm=_format_length(move.raise_mm))
         )
     if move.nearer_mm > 0:
-        what = "it" if steps else Phrase("the camera")
+        nearer_mm = _format_length(move.nearer_mm)
         steps.append(
-            Phrase(
-                "move %(what)s %(nearer_mm)s closer",
-                what=what,
-                nearer_mm=_format_length(move.nearer_mm),
-            )
+            Phrase("move it %(nearer_mm)s closer", nearer_mm=nearer_mm)
+            if steps
+            else Phrase("move the camera %(nearer_mm)s closer", nearer_mm=nearer_mm)
         )
     if move.back_mm > PARAMS.told_back_mm:
         steps.append(Phrase("move it back until the whole board is in view"))
@@ -400,7 +400,7 @@ def _list_steps(move: _Move) -> list[Phrase]:
 
 def _join(names: list[str]) -> str:
     """Names in a row, such as "15, 10 and 5"."""
-    return Phrase("%(names)s and %(names2)s", names=join(", ", names[:-1]), names2=names[-1])
+    return Phrase("%(names)s and %(last_name)s", names=join(", ", names[:-1]), last_name=names[-1])
 
 
 def _format_length(length_mm: float) -> str:

@@ -203,8 +203,8 @@ def describe_corrections(discs: Iterable[CorrectedDisc]) -> tuple[str, ...]:
 
 def _describe_disc(disc: CorrectedDisc) -> str | None:
     name = Phrase(
-        "%(colour_name)s disc %(number)s",
-        colour_name=term(disc.team.colour_name),
+        "%(colour)s disc %(number)s",
+        colour=term(disc.team.colour_name),
         number=disc.number,
     )
     if disc.read is None:
@@ -218,27 +218,29 @@ def _describe_disc(disc: CorrectedDisc) -> str | None:
     read = disc.read
     if disc.is_removed:
         return Phrase(
-            "%(colour_name)s disc %(number)s, read as %(zone)s, does not count",
-            colour_name=term(read.team.colour_name),
+            "%(colour)s disc %(number)s, read as %(zone)s, does not count",
+            colour=term(read.team.colour_name),
             number=disc.number,
             zone=read.call.zone,
         )
     parts = []
     if disc.zone != read.call.zone:
-        parts.append(Phrase("%(zone)s to %(zone2)s", zone=read.call.zone, zone2=disc.zone))
+        parts.append(
+            Phrase("%(old_zone)s to %(new_zone)s", old_zone=read.call.zone, new_zone=disc.zone)
+        )
     if disc.team.number != read.team.number:
         parts.append(
             Phrase(
-                "%(colour_name)s to %(colour_name2)s",
-                colour_name=term(read.team.colour_name),
-                colour_name2=term(disc.team.colour_name),
+                "%(old_colour)s to %(new_colour)s",
+                old_colour=term(read.team.colour_name),
+                new_colour=term(disc.team.colour_name),
             )
         )
     return Phrase(
-        "%(colour_name)s disc %(number)s: %(parts)s",
-        colour_name=term(read.team.colour_name),
+        "%(colour)s disc %(number)s: %(changes)s",
+        colour=term(read.team.colour_name),
         number=disc.number,
-        parts=join(", ", parts),
+        changes=join(", ", parts),
     )
 
 

@@ -235,13 +235,13 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
         what = (
             Phrase("%(zone)s, hard to see", zone=call.zone)
             if other is None
-            else Phrase("%(zone)s or %(other)s", zone=call.zone, other=other)
+            else Phrase("%(zone)s or %(other_zone)s", zone=call.zone, other_zone=other)
         )
         yield Question(
             code=code,
             chance=chance,
             points=points,
-            sentence=finish(Phrase("close call %(place)s: %(what)s", place=place, what=what)),
+            sentence=finish(Phrase("close call %(place)s: %(choice)s", place=place, choice=what)),
             centre_mm=called.disc.centre_mm,
             disc=number,
         )

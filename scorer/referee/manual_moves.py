@@ -153,7 +153,9 @@ def describe_mistakes(
     for disc in moves.change.now:
         if disc.must_go and (moves.ready or moves.unasked):
             why = Phrase("was counted as a 20") if is_twenty(disc) else Phrase("must be removed")
-            yield Phrase("%(name)s %(why)s but is still on the board.", name=disc.name, why=why)
+            yield Phrase(
+                "%(name)s %(reason)s but is still on the board.", name=disc.name, reason=why
+            )
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and disc.name in moves.names:
             yield Phrase(

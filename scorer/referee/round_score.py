@@ -63,15 +63,15 @@ class RunningScore:
         """Add a shot that was played and ruled on."""
         shooter = shot.shooter
         others = [disc for disc in self.staying if disc.name != shooter.name]
-        self.doubt_changes(Phrase("shot %(shots)s", shots=self.shots + 1), shot.before, others)
+        self.doubt_changes(Phrase("shot %(shot)s", shot=self.shots + 1), shot.before, others)
         for disc in shot.before:
             if disc.must_go and not is_twenty(disc):
                 self.add_doubt(
                     Phrase(
-                        "%(name)s should have been removed before shot %(shots)s but was "
+                        "%(name)s should have been removed before shot %(shot)s but was "
                         "still on the board",
                         name=disc.name,
-                        shots=self.shots + 1,
+                        shot=self.shots + 1,
                     )
                 )
         self.shots += 1
@@ -80,10 +80,10 @@ class RunningScore:
             reasons = (*ruling.review_reasons, Phrase("the evidence is not clear enough"))
             self.review_reasons.append(
                 Phrase(
-                    "shot %(shots)s (%(name)s) is undecided: %(reasons)s",
-                    shots=self.shots,
+                    "shot %(shot)s (%(name)s) is undecided: %(reason)s",
+                    shot=self.shots,
                     name=shooter.name,
-                    reasons=reasons[0],
+                    reason=reasons[0],
                 )
             )
             return

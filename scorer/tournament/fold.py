@@ -88,9 +88,9 @@ def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:
     if stage.paired and stage.kind.is_knockout:
         raise TournamentError(
             Phrase(
-                "%(name)s has started and its pairings are fixed. Undo them to add %(name2)s.",
-                name=term(stage.name),
-                name2=entry.name,
+                "%(stage)s has started and its pairings are fixed. Undo them to add %(entry)s.",
+                stage=term(stage.name),
+                entry=entry.name,
             )
         )
     return _replace_stage(after, event.stage, _join_stage(stage, len(state.entries)))
@@ -378,8 +378,8 @@ def check_round_finished(state: TournamentState, number: int) -> None:
     if missing is not None:
         raise TournamentError(
             Phrase(
-                "The result of %(state)s is missing. Enter the result or a walkover.",
-                state=describe_match(state, missing),
+                "The result of %(match)s is missing. Enter the result or a walkover.",
+                match=describe_match(state, missing),
             )
         )
     if state.is_stage_over(number):
@@ -409,9 +409,9 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     if other is not None and other != event.match:
         raise TournamentError(
             Phrase(
-                "%(state)s is already being played at %(boards)s.",
-                state=describe_match(state, other),
-                boards=state.setup.boards[event.board],
+                "%(match)s is already being played at %(board)s.",
+                match=describe_match(state, other),
+                board=state.setup.boards[event.board],
             )
         )
     return _replace_match(state, event.match, board=event.board)
@@ -469,9 +469,9 @@ def _check_score(state: TournamentState, match: TournamentMatch, event: ResultRe
             )
         raise TournamentError(
             Phrase(
-                "%(rounds)s rounds have %(it)s match points in total, not %(given)s.",
+                "%(rounds)s rounds have %(total)s match points in total, not %(given)s.",
                 rounds=plan.rounds,
-                it=2 * plan.rounds,
+                total=2 * plan.rounds,
                 given=given,
             )
         )

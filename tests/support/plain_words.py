@@ -67,8 +67,6 @@ PLAIN_WORDS = (
     "tie-breaks",
     "beginners",
     # a shot in a match's log, with its faults as they are called out
-    "foul (%(faults)s)",
-    "shot (%(faults)s)",
     "no contact",
     "open board missed",
     "wrong placement",
@@ -93,18 +91,7 @@ PLAIN_WORDS = (
     "Knock-out with two lives",
     "Ladder: neighbours play, winners climb",
     # questions and reasons in the logs of earlier matches
-    "Shot %(number)s was taken after time ran out. Should the board count as it is?",
-    "Shot %(number)s came after the last disc of the round. Should the board count as it is?",
-    "The round's score is not certain: %(doubts)s. Should the board count as it is?",
     "the discs never settled in the picture",
-    "discs were shot after %(unseen_since_s)s s, but the picture ended or changed "
-    "before they stopped",
-    "the board never settled before %(t_s)s s, so shots before then were not seen",
-    "%(names)s, which was not seen arriving, is not a disc",
-    "%(names)s, which were not seen arriving, are not discs",
-    "Did this happen: %(reason)s? If so, the shot is %(VERDICTS)s; if not, it is %(VERDICTS2)s.",
-    "Did this happen: %(reason)s? If so, it counts as a 20.",
-    "Did this happen: %(reason)s? It decides which discs stay on the board.",
     "the physics supports this explanation",
     "the physics does not match the video",
 )

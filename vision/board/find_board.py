@@ -350,9 +350,9 @@ def _check_profile(
             *notes,
             (
                 Phrase(
-                    "this board does not match the profile (%(other)s), so the "
+                    "this board does not match the profile (%(difference)s), so the "
                     "profile's sizes are not used. Calibrate this board",
-                    other=other,
+                    difference=other,
                 )
             ),
         )

@@ -443,9 +443,9 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
     first = 0 if is_reversed else len(rows) - missing
     last = first + missing
     note = Phrase(
-        "The file is incomplete: %(it).0f%% of the photo is missing. Copy "
+        "The file is incomplete: %(missing_percent).0f%% of the photo is missing. Copy "
         "it again from the camera.",
-        it=100 * missing / len(rows),
+        missing_percent=100 * missing / len(rows),
     )
     box = (first, 0, last, height) if is_transposed else (0, first, width, last)
     return replace(frame, missing_px=box, notes=(*frame.notes, note))

@@ -55,7 +55,8 @@ def open_source(text: str) -> FrameSource:
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(
-            name=Phrase("camera %(text)s", text=text), connect=partial(connect_camera, int(text))
+            name=Phrase("camera %(camera)s", camera=text),
+            connect=partial(connect_camera, int(text)),
         )
     if text.lower().startswith(_STREAMS):
         return LiveCapture(name=text, connect=partial(connect_stream, text))
@@ -64,7 +65,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(Phrase("%(text)s: File not found. Check the name.", text=text))
+    raise SourceError(Phrase("%(path)s: File not found. Check the name.", path=text))
 
 
 def _silence_opencv() -> None:

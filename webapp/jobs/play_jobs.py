@@ -39,9 +39,9 @@ def read_skill(name: str | None) -> SkillName:
     if name is not None and name not in SKILLS:
         raise ValueError(
             Phrase(
-                "There is no skill level %(name)s. Choose from %(SkillName)s.",
+                "There is no skill level %(name)s. Choose from %(choices)s.",
                 name=quote(name),
-                SkillName=", ".join(SkillName),
+                choices=", ".join(SkillName),
             )
         )
     return SkillName.CLUB if name is None else SkillName(name)

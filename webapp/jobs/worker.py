@@ -76,7 +76,7 @@ _NOT_STARTED = Phrase(
 _CANCELLED = Phrase("Cancelled.")
 _STOPPING = Phrase("The server is shutting down. Try again later.")
 _TOO_LONG = Phrase(
-    "Processing took over %(it).0f seconds and was stopped. Send a smaller or clearer photo."
+    "Processing took over %(limit_s).0f seconds and was stopped. Send a smaller or clearer photo."
 )
 
 #: Jobs that run beside the server: their arguments are a function for reporting progress, and then
@@ -139,8 +139,8 @@ class Worker:
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
                     Phrase(
-                        "%(waiting)s photos are already waiting. Send this one again in a minute.",
-                        waiting=len(waiting),
+                        "%(count)s photos are already waiting. Send this one again in a minute.",
+                        count=len(waiting),
                     )
                 )
             return self._put(Task(job=job, arguments=arguments, sender=sender))
@@ -283,7 +283,7 @@ class _WorkerProcess:
             self._child.send((task.job, task.arguments))
             if self._wait_for_result(task, limit_s, is_closed):
                 return True
-            task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.put(it=limit_s)
+            task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.put(limit_s=limit_s)
         except (EOFError, OSError):
             code = self._child.end(_REAP_S)
             LOG.error("worker fell", extra={"what": f"exit code {code}"})

@@ -284,7 +284,7 @@ def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
     """The discs that touched, in order."""
     pairs = [
-        Phrase("%(one)s hit %(other)s", one=DiscName(one), other=_name_partner(other))
+        Phrase("%(disc)s hit %(struck)s", disc=DiscName(one), struck=_name_partner(other))
         for one, other in contacts
     ]
     return join(Phrase(", then "), pairs) if pairs else Phrase("no discs hit each other")

@@ -276,14 +276,14 @@ def describe_next(state: MatchState) -> str:
         return Phrase("All discs have been shot. The round can be scored.")
     if state.round.shot_count:
         return Phrase(
-            "%(names)s to shoot. %(names2)s has the hammer.",
-            names=names[state.turn],
-            names2=names[state.hammer],
+            "%(shooter)s to shoot. %(hammer)s has the hammer.",
+            shooter=names[state.turn],
+            hammer=names[state.hammer],
         )
     return Phrase(
-        "%(names)s starts. %(names2)s has the hammer.",
-        names=names[state.round.starter],
-        names2=names[state.hammer],
+        "%(starter)s starts. %(hammer)s has the hammer.",
+        starter=names[state.round.starter],
+        hammer=names[state.hammer],
     )
 
 
@@ -302,8 +302,8 @@ def _describe_time_out(state: MatchState) -> str:
         )
     if len(shooters) == 1:
         return Phrase(
-            "Time is up. %(shooters)s takes one more shot, then the round is scored.",
-            shooters=shooters[0],
+            "Time is up. %(player)s takes one more shot, then the round is scored.",
+            player=shooters[0],
         )
     names = join(Phrase(" and "), shooters)
     return Phrase(

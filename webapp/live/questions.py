@@ -111,18 +111,21 @@ def _ask_starter(state: MatchState) -> list[MatchQuestion]:
     if len(state.rounds) == state.game_start:  # no rule defines who starts a game
         answers = tuple(
             _answer(
-                Phrase("No, %(names)s started", names=names[player]),
+                Phrase("No, %(player)s started", player=names[player]),
                 "started",
                 player=player,
                 round=number,
             )
             for player in players
         )
-        words = Phrase("%(name)s shot first, so %(name2)s starts.", name=name, name2=name)
+        words = Phrase("%(name)s shot first, so %(starter)s starts.", name=name, starter=name)
         return [MatchQuestion(kind="starter", words=words, answers=answers, is_open=False)]
     answers = tuple(
         _answer(
-            Phrase("%(names)s started", names=names[player]), "started", player=player, round=number
+            Phrase("%(player)s started", player=names[player]),
+            "started",
+            player=player,
+            round=number,
         )
         for player in (play.starter, *players)
     )
@@ -222,7 +225,7 @@ def _offer_starter(state: MatchState, dispute: DisputeState) -> list[QuestionAns
         return []
     if side_of(setup.format, first) == side_of(setup.format, played.starter):
         return []
-    words = Phrase("%(players)s started", players=setup.players[first])
+    words = Phrase("%(player)s started", player=setup.players[first])
     return [_answer(words, "started", player=first, round=dispute.round)]
 
 

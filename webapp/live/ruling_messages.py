@@ -99,7 +99,7 @@ def describe_fault(fault: Fault) -> str:
         ]
         return join("", (_FAULTS[code], _format_by_mm(min(missed_mm, default=None))))
     words = _FAULTS.get(code, _NEWER_FAULT)
-    return Phrase("%(words)s: %(why)s", words=words, why=term(why)) if why else words
+    return Phrase("%(fault)s: %(reason)s", fault=words, reason=term(why)) if why else words
 
 
 def describe_evidence(evidence: Mapping[Any, Any]) -> Iterator[str]:
@@ -167,7 +167,7 @@ def describe_removal(
                 else Phrase("%(count)s %(colour)s", count=count, colour=colour)
             )
     told = join(Phrase(" and "), (*placed, *counted))
-    return Phrase("Remove %(told)s.", told=told) if told else ""
+    return Phrase("Remove %(discs)s.", discs=told) if told else ""
 
 
 def _place_discs(
@@ -200,8 +200,8 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     if scope is None:
         return None
     if options.penalty_takes_twenties:
-        return Phrase("Remove %(words)s. A 20 from this shot does not count.", words=scope.words)
-    return Phrase("Remove %(words)s.", words=scope.words)
+        return Phrase("Remove %(discs)s. A 20 from this shot does not count.", discs=scope.words)
+    return Phrase("Remove %(discs)s.", discs=scope.words)
 
 
 def _format_by_mm(by_mm: float | None) -> str:

@@ -117,7 +117,7 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
             return _call_win(match)
         case RoundCorrected() | Undone():
             told = _list_totals(match)
-            said = Phrase("Corrected. %(told)s.", told=told)
+            said = Phrase("Corrected. %(score)s.", score=told)
             return Call(kind="correction", title=Phrase("Corrected"), words=told, spoken=said)
         case TimeRanOut():
             return Call(kind="time", title=Phrase("Time!"), words="", spoken=match.next)
@@ -160,7 +160,7 @@ def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
             colour=colour,
         )
     what = join("; ", map(describe_fault, event.faults))
-    words = finish(Phrase("%(name)s %(what)s", name=name or Phrase("the shot"), what=what))
+    words = finish(Phrase("%(name)s %(action)s", name=name or Phrase("the shot"), action=what))
     removal = live.verdict.removal if live.verdict else ""
     spoken = join(
         " ",
@@ -229,12 +229,12 @@ def _call_foul(event: FoulCalled, match: Match) -> Call:
     name, what = match.players[event.player], CALLED_FOULS[event.foul]
     penalty = match.foul.penalty if match.foul else None
     spoken = join(
-        " ", filter(None, (Phrase("Foul: %(name)s %(what)s.", name=name, what=what), penalty))
+        " ", filter(None, (Phrase("Foul: %(name)s %(action)s.", name=name, action=what), penalty))
     )
     return Call(
         kind="foul",
         title=Phrase("Foul"),
-        words=Phrase("%(name)s %(what)s.", name=name, what=what),
+        words=Phrase("%(name)s %(action)s.", name=name, action=what),
         spoken=spoken,
     )
 
@@ -268,7 +268,7 @@ def _call_result(
     """A round's score and its winner."""
     told = join_amounts(names, points)
     best = [side for side, point in enumerate(points) if point == max(points)]
-    spoken = Phrase("%(told)s.", told=told)
+    spoken = Phrase("%(score)s.", score=told)
     if len(best) > 1:
         return Call(kind="round", title=Phrase("The round is tied"), words=told, spoken=spoken)
     who, colour = names[best[0]], colours[best[0]]

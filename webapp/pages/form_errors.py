@@ -14,8 +14,8 @@ from webapp.language.template_texts import translate_sentence
 #: Longest part of a typed text that is put into an address.
 _MOST_LETTERS = 300
 _GONE_SENTENCE = Phrase(
-    "%(what)s is no longer available, because the server was restarted or newer uploads "
-    "replaced it. %(again)s"
+    "%(upload)s is no longer available, because the server was restarted or newer uploads "
+    "replaced it. %(remedy)s"
 )
 
 
@@ -39,4 +39,4 @@ def abort_gone(what: str, again: str, begin: str) -> NoReturn:
     """End the request with a redirect to the page where such actions begin, with the reason and the
     remedy in one sentence.
     """
-    abort(redirect_with_problem(_GONE_SENTENCE.put(what=what, again=again), begin))
+    abort(redirect_with_problem(_GONE_SENTENCE.put(upload=what, remedy=again), begin))

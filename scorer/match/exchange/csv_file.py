@@ -98,7 +98,7 @@ def record_from_csv(text: str) -> MatchRecord:
         rows = list(csv.DictReader(io.StringIO(text)))
         if not rows or set(_COLUMNS) - _LATER_COLUMNS - set(rows[0]):
             raise MatchError(
-                Phrase("A match in CSV needs the columns %(COLUMNS)s.", COLUMNS=", ".join(_COLUMNS))
+                Phrase("A match in CSV needs the columns %(columns)s.", columns=", ".join(_COLUMNS))
             )
         log = _build_log(rows)
         begun = rows[0].get("begun") or ""

@@ -47,10 +47,10 @@ def record_from_content(content: object) -> MatchRecord:
     if content.get("version") != _VERSION:
         raise MatchError(
             Phrase(
-                "This match file has format version %(it)s, but this program can "
-                "read only version %(VERSION)s. Update crokinole.",
-                it=quote(content.get("version")),
-                VERSION=_VERSION,
+                "This match file has format version %(version)s, but this program can "
+                "read only version %(supported)s. Update crokinole.",
+                version=quote(content.get("version")),
+                supported=_VERSION,
             )
         )
     events, times = content.get("events"), content.get("times", [])

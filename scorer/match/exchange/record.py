@@ -29,10 +29,10 @@ def check_file_size(text: str) -> None:
     if len(text) > _MAX_FILE_LETTERS:
         raise MatchError(
             Phrase(
-                "This file has %(text)s characters. The limit is "
-                "%(MAX_FILE_LETTERS)s. Export fewer matches at a time.",
-                text=len(text),
-                MAX_FILE_LETTERS=_MAX_FILE_LETTERS,
+                "This file has %(characters)s characters. The limit is "
+                "%(most)s. Export fewer matches at a time.",
+                characters=len(text),
+                most=_MAX_FILE_LETTERS,
             )
         )
 
@@ -40,7 +40,7 @@ def check_file_size(text: str) -> None:
 def describe_fault(error: Exception) -> str:
     """The fault of a file's content, in a few words."""
     if isinstance(error, KeyError):
-        return Phrase("it has no %(it)s", it=str(error.args[0]).replace("_", " "))
+        return Phrase("it has no %(field)s", field=str(error.args[0]).replace("_", " "))
     if type(error) is ValueError and error.args:
         return str(error)
     return Phrase("one of its values is invalid")

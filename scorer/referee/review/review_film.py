@@ -199,8 +199,9 @@ def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
     """The reason why no shot was seen, as one clause with the remedy."""
     if registered.registered_share < 0.5:
         return Phrase(
-            "the board was out of view in %(it).0f%% of the frames. Keep the whole board in view",
-            it=100 * (1 - registered.registered_share),
+            "the board was out of view in %(percent).0f%% of the frames. Keep the whole board "
+            "in view",
+            percent=100 * (1 - registered.registered_share),
         )
     if not any(isinstance(event, BoardAtRest) for event in followed.events):
         return Phrase("the discs are never at rest. Start filming one second before the shot")

@@ -98,7 +98,7 @@ def list_contact_hypotheses(
         hypotheses += [
             ContactHypothesis(
                 pairs=(*others, (rival, name)),
-                description=Phrase("%(rival)s hit %(name)s", rival=rival, name=name),
+                description=Phrase("%(disc)s hit %(struck)s", disc=rival, struck=name),
             )
             for rival in strike.strikers[1:]
         ]

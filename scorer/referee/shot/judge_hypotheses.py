@@ -210,8 +210,8 @@ def _judge_over_hole(
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return Phrase("%(names)s, which was not seen arriving, is not a disc", names=names[0])
-    return Phrase("%(names)s, which were not seen arriving, are not discs", names=join(", ", names))
+        return Phrase("%(disc)s, which was not seen arriving, is not a disc", disc=names[0])
+    return Phrase("%(discs)s, which were not seen arriving, are not discs", discs=join(", ", names))
 
 
 def _find_disagreements(
@@ -264,15 +264,15 @@ def _ask_question(
     ``otherwise`` is the outcome if no condition holds.
     """
     if review_reasons:
-        return Phrase("%(review_reasons)S. Was the shot legal?", review_reasons=review_reasons[0])
+        return Phrase("%(reason)S. Was the shot legal?", reason=review_reasons[0])
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return Phrase(
-            "Is this right: %(reason)s? If so, the shot is %(VERDICTS)s. If "
-            "not, it is %(VERDICTS2)s.",
+            "Is this right: %(reason)s? If so, the shot is %(verdict)s. If "
+            "not, it is %(other_verdict)s.",
             reason=reason,
-            VERDICTS=_VERDICTS[outcome.verdict],
-            VERDICTS2=_VERDICTS[otherwise.verdict],
+            verdict=_VERDICTS[outcome.verdict],
+            other_verdict=_VERDICTS[otherwise.verdict],
         )
     if outcome.twenties != otherwise.twenties:
         return Phrase("Is this right: %(reason)s? If so, a 20 is scored.", reason=reason)

@@ -110,7 +110,7 @@ def test_phrases_of_a_file_are_found_with_their_gaps() -> None:
 WORDS = {"key": Phrase("A foul was called.")}
 def say(names, side, count):
     if side:
-        show(Phrase("%(name)s: %(what)s", name=names[side], what=Phrase("The round is over.")))
+        show(Phrase("%(name)s: %(action)s", name=names[side], action=Phrase("The round is over.")))
     return Phrase("%(name)s has " "%(share).1f discs a round", name=names[side], share=count / 2)
 '''
     assert sorted(list_phrases(source)) == [

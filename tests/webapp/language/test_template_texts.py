@@ -21,7 +21,7 @@ def make_app(folder: Path) -> Flask:
 
 def test_discs_without_paint_are_light_wood_for_people(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    remove = Phrase("Remove %(told)s.", told=term("natural"))
+    remove = Phrase("Remove %(discs)s.", discs=term("natural"))
     shot = Phrase("%(colour)S has shot.", colour=term("natural"))
     try:
         with app.test_request_context():

@@ -45,7 +45,7 @@ def test_an_event_to_be_sent_back_stays_as_it_is() -> None:
 
 
 def test_discs_without_paint_are_light_wood_in_english_too() -> None:
-    removal = Phrase("Remove %(told)s.", told=term("natural"))
+    removal = Phrase("Remove %(discs)s.", discs=term("natural"))
     assert word_json({"removal": removal}, "en") == {"removal": "Remove light wood."}
 
 

@@ -106,7 +106,7 @@ def agree() -> ResponseReturnValue:
     days = read_whole_number(request.form.get("days", "90"))
     if days is None or not 0 < days <= MOST_DAYS:
         return redirect_with_problem(
-            Phrase("Choose a number of days from 1 to %(MOST_DAYS)s.", MOST_DAYS=MOST_DAYS),
+            Phrase("Choose a number of days from 1 to %(most)s.", most=MOST_DAYS),
             url_for("accuracy.show"),
         )
     is_kept = request.form.get("keep") == "yes"

@@ -319,9 +319,9 @@ def _parse_int(text: str, what: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
         raise MatchError(
             Phrase(
-                "“%(text)s” is not valid for %(what)s. Enter a whole number.",
+                "“%(text)s” is not valid for %(field)s. Enter a whole number.",
                 text=text[:20],
-                what=what,
+                field=what,
             )
         )
     return int(text)
@@ -341,8 +341,8 @@ def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
     if text not in {str(choice) for choice in kind}:
         raise MatchError(
             Phrase(
-                "There is no %(what)s “%(text)s”. Choose one from the list.",
-                what=term(what),
+                "There is no %(kind)s “%(text)s”. Choose one from the list.",
+                kind=term(what),
                 text=text[:20],
             )
         )

@@ -65,7 +65,7 @@ def import_match() -> ResponseReturnValue:
     boards, board = services().boards, board_at_hand().number
     numbers = [boards.take_in(record.log, record.times, board=board) for record in records]
     if len(numbers) != 1:
-        show_note(Phrase("%(numbers)s matches imported.", numbers=len(numbers)), "done")
+        show_note(Phrase("%(count)s matches imported.", count=len(numbers)), "done")
         return redirect(url_for("match.list_matches"), 303)
-    show_note(Phrase("Match %(numbers)s imported.", numbers=numbers[0]), "done")
+    show_note(Phrase("Match %(number)s imported.", number=numbers[0]), "done")
     return redirect(url_for("match.show", number=numbers[0]), 303)

@@ -155,13 +155,13 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
                 "",
                 (
                     Phrase(
-                        "%(created)s: %(it).1f twenties per round ",
+                        "%(created)s: %(mean).1f twenties per round ",
                         created=match.created[:10],
-                        it=match.twenties.mean or 0,
+                        mean=match.twenties.mean or 0,
                     ),
                     Phrase("(1 round)")
                     if match.twenties.n == 1
-                    else Phrase("(%(n)s rounds)", n=match.twenties.n),
+                    else Phrase("(%(rounds)s rounds)", rounds=match.twenties.n),
                 ),
             ),
         )

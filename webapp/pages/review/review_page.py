@@ -42,7 +42,7 @@ def build_review(review: _Review) -> dict[str, object]:
 def describe_first_look(verdict: str) -> str:
     """A shot before its review is done."""
     words = _VERDICTS[verdict]
-    return Phrase("First look: %(words)s. The full review may change this.", words=words)
+    return Phrase("First look: %(verdict)s. The full review may change this.", verdict=words)
 
 
 def _describe_removal(shot: Mapping[str, object]) -> str:

@@ -195,9 +195,9 @@ def _correct(
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
     keep_case(snapshot)
     return Phrase(
-        "Round %(number)s was corrected in the match: %(setup)s.",
+        "Round %(number)s was corrected in the match: %(points)s.",
         number=number,
-        setup=format_amounts(state.setup, event.points),
+        points=format_amounts(state.setup, event.points),
     )
 
 

@@ -226,7 +226,7 @@ def _format_percent(chance: float) -> str:
     """A chance in percent, as people write it; never quite 100%."""
     if chance > 0.995:
         return Phrase(">99%%")
-    return Phrase("<1%%") if chance < 0.005 else Phrase("%(it).0f%%", it=100 * chance)
+    return Phrase("<1%%") if chance < 0.005 else Phrase("%(percent).0f%%", percent=100 * chance)
 
 
 def _rings_mm(spec: BoardSpec) -> list[FloatArray]:

@@ -136,9 +136,9 @@ def _parse_entries(text: str) -> list[EntryAdded]:
     if len(added) > MAX_ENTRIES:
         raise TournamentError(
             Phrase(
-                "Too many entries: %(added)s. The limit is %(MAX_ENTRIES)s.",
-                added=len(added),
-                MAX_ENTRIES=MAX_ENTRIES,
+                "Too many entries: %(count)s. The limit is %(most)s.",
+                count=len(added),
+                most=MAX_ENTRIES,
             )
         )
     return list(added.values())
@@ -359,7 +359,7 @@ def _parse_entry(form: Form) -> int:
 def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:
     chosen = choices.get(form.get(name, ""))
     if chosen is None:
-        raise TournamentError(Phrase("Choose the %(what)s from the list.", what=what))
+        raise TournamentError(Phrase("Choose the %(kind)s from the list.", kind=what))
     return chosen
 
 
@@ -371,9 +371,9 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
     if number is None:
         raise TournamentError(
             Phrase(
-                "“%(text)s” is not valid for %(what)s. Enter a whole number.",
+                "“%(text)s” is not valid for %(field)s. Enter a whole number.",
                 text=text[:20],
-                what=what,
+                field=what,
             )
         )
     return number

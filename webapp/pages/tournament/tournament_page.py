@@ -91,7 +91,10 @@ class StageRows:
             else ""
         )
         return Phrase(
-            "%(name)s, round %(paired)s%(of)s", name=term(self.name), paired=self.paired, of=of
+            "%(stage)s, round %(round)s%(of_rounds)s",
+            stage=term(self.name),
+            round=self.paired,
+            of_rounds=of,
         )
 
 
