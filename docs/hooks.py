@@ -1,7 +1,8 @@
-"""What MkDocs writes into pages from the code itself, so that it cannot go stale.
+"""MkDocs hooks that insert commands, rules and numbers from the code into pages, so that the pages
+stay current.
 
-A page says where by a comment: ``<!-- commands -->``, ``<!-- options -->``, ``<!-- rules -->``,
-``<!-- sources -->``, ``<!-- physics -->``, ``<!-- news -->``.
+A comment in a page marks the place: ``<!-- commands -->``, ``<!-- options -->``, ``<!-- rules
+-->``, ``<!-- sources -->``, ``<!-- physics -->``, ``<!-- news -->``.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from webapp.cli.commands.rules import describe_option, format_value
 
 ROOT = Path(__file__).parents[1]
 CHANGELOG, ICON = ROOT / "CHANGELOG.md", ROOT / "webapp" / "static" / "icon.svg"
-#: Help is folded to this, as in a terminal.
+#: Help is wrapped at this width, as in a terminal.
 _COLUMNS = 96
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """The site's files with the program's icon, so that there is one icon alone."""
+    """The site's files with the program's icon instead of the theme's."""
     from mkdocs.structure.files import File  # the tests load these hooks without MkDocs
 
     files.append(File.generated(config, "pictures/icon.svg", abs_src_path=str(ICON)))
@@ -36,7 +37,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """A page with what its comments ask for; MkDocs calls this for every page."""
+    """A page with its marked parts inserted; MkDocs calls this for every page."""
     for name, make in _PARTS.items():
         comment = f"<!-- {name} -->"
         if comment in markdown:
@@ -45,7 +46,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def _list_commands() -> Iterator[str]:
-    """Every command and every action with its whole help."""
+    """Every command and every action with its full help."""
     ctx = CROKINOLE.make_context("crokinole", [], resilient_parsing=True, terminal_width=_COLUMNS)
     yield from _list_below(ctx, CROKINOLE, "###")
 
@@ -69,7 +70,7 @@ def _list_rules() -> Iterator[str]:
 
 
 def _list_options() -> Iterator[str]:
-    """What every option decides, and the values that it takes."""
+    """The effect of every option, and its possible values."""
     yield "| option | decides | values |"
     yield "|---|---|---|"
     options = RULE_SETS[RuleSetName.NCA].options
@@ -79,7 +80,7 @@ def _list_options() -> Iterator[str]:
 
 
 def _list_sources() -> Iterator[str]:
-    """Where each set's choices stand, by topic."""
+    """The passages of the documents behind every set's choices, by topic."""
     for rule_set in RULE_SETS.values():
         yield f"### {rule_set.name}: {DOCUMENTS[rule_set.name]}\n"
         yield from (

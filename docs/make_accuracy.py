@@ -1,9 +1,9 @@
-"""The tables of the accuracy page and of README, measured here: ``make accuracy``.
+"""Makes the tables of the accuracy page and of README from measurements: ``make accuracy``.
 
-Each table stands between the comments ``<!-- NAME -->`` and ``<!-- /NAME -->``. Without arguments
-every collection that is at hand is measured, as ``crokinole bench`` does, and what the tables are
-made from is kept in ``out/accuracy``; ``NAME ...`` measures these alone, and takes the others as
-they are kept there. Tables of collections that are not at hand stay as they are.
+A table is between the comments ``<!-- NAME -->`` and ``<!-- /NAME -->``. Without arguments, every
+available collection is measured, as by ``crokinole bench``, and the results are stored in
+``out/accuracy``; ``NAME ...`` measures only these collections and uses the stored results of the
+others. Tables of collections that are not available stay unchanged.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "accuracy.md", ROOT / "README.md"
 KEPT = ROOT / "out" / "accuracy"
 SAMPLE_CLIPS = "sample_clips"
-#: Angles off the board's normal, deg, by which pictures are told apart.
+#: Angles off the board's normal, deg, by which pictures are grouped.
 _TILTS = ((0, 30), (30, 50), (50, 65), (65, 90))
-#: README's rows, by collection: what was measured on, with gaps for counts.
+#: README's rows, by collection: the measured collection, with gaps for counts.
 _PICTURE_ROWS = {
     "photos": "{boards} photos of real boards",
     "steep": "{boards} tournament stills from the side, used for tuning",
@@ -46,7 +46,7 @@ OUTCOMES = ("settled", "right but asked", "asked and wrong", "wrong without aski
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure the named collections, or all, and bring the tables up to date."""
+    """Measure the named collections, or all, and update the tables."""
     cv2.setNumThreads(1)
     known = (*PICTURE_COLLECTIONS, SAMPLE_CLIPS, *CLIP_COLLECTIONS)
     if unknown := set(names) - set(known):
@@ -69,7 +69,7 @@ def main(names: Sequence[str]) -> None:
 
 
 def describe_certainty(kept: Mapping[str, Any]) -> Iterator[str]:
-    """Risk against coverage by collection, then the reliability of all of them together."""
+    """Risk against coverage by collection, then the reliability of all collections together."""
     levels = " | ".join(f"{level:.0%}" for level in LEVELS)
     yield f"| settled, and of these wrong, from | {levels} |"
     yield "|---" * (len(LEVELS) + 1) + "|"
@@ -91,7 +91,7 @@ def describe_certainty(kept: Mapping[str, Any]) -> Iterator[str]:
 
 
 def describe_measurement() -> str:
-    """When, and with what, the tables were made."""
+    """The date and the versions with which the tables were made."""
     day = f"{date.today():%-d %B %Y}"
     python = ".".join(map(str, sys.version_info[:3]))
     return (
@@ -101,7 +101,9 @@ def describe_measurement() -> str:
 
 
 def measure(name: str) -> Any:
-    """The grades of a collection's pictures, or the sum of its clips'; None where it is not."""
+    """The grades of a collection's pictures, or the sum of its clips; None if it is not
+    available.
+    """
     folder = clips_folder() if name == SAMPLE_CLIPS else collection_folder(ROOT, name)
     if folder is None:
         return None
@@ -128,7 +130,7 @@ def describe(figures: Any) -> Iterator[str]:
 
 
 def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A row an angle, and one of all: boards, totals, discs and bases."""
+    """One row per range of angles, and one for all: boards, totals, discs and bases."""
     boards = list_boards(grades)
     yield (
         f"| tilt | boards | found | {' | '.join(OUTCOMES)} "
@@ -155,14 +157,14 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def list_boards(grades: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Pictures without those that rightly show no board."""
+    """The pictures, without those in which there is no board and none was found."""
     return [
         grade for grade in grades if grade["discs"] or grade["is_found"] or not grade["is_exact"]
     ]
 
 
 def count_outcomes(boards: Sequence[Mapping[str, Any]]) -> list[int]:
-    """How many pictures came to each end of ``OUTCOMES``; one that was refused was asked about."""
+    """Numbers of pictures by the ``OUTCOMES``; a refused picture counts as asked about."""
     exact = sum(board["is_exact"] for board in boards)
     settled = sum(board["is_settled"] for board in boards)
     silent = sum(board["is_silently_wrong"] for board in boards)
@@ -213,14 +215,16 @@ def describe_clips(total: Mapping[str, Any]) -> Iterator[str]:
 
 
 def count_finals(total: Mapping[str, Any]) -> list[int]:
-    """How many last scores came to each end of ``OUTCOMES``."""
+    """Numbers of final scores by the ``OUTCOMES``."""
     exact, settled = total["finals_exact"], total["finals_settled"]
     silent = total["finals_silently_wrong"]
     return [settled, exact - settled, total["finals"] - exact - silent, silent]
 
 
 def describe_outcomes(kept: Mapping[str, Any]) -> Iterator[str]:
-    """README's table: how often a person is asked, and how often wrongly not."""
+    """README's table: how often a person is asked, and how often a wrong total leads to no
+    question.
+    """
     yield f"| measured on | {' | '.join(OUTCOMES)} |"
     yield "|---" * (len(OUTCOMES) + 1) + "|"
     for name, words in _PICTURE_ROWS.items():
@@ -237,7 +241,7 @@ def describe_outcomes(kept: Mapping[str, Any]) -> Iterator[str]:
 
 
 def describe_bases(grades: Sequence[Mapping[str, Any]]) -> str:
-    """README's sentence about how exactly discs are placed."""
+    """README's sentence about the accuracy of base centres."""
     median, most = _bases(grades).removesuffix(" mm").split(" / ")
     return (
         f"A disc's base centre is found to {median} mm (median) and {most} mm (95%) in "

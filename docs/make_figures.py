@@ -1,4 +1,4 @@
-"""The drawn figures of the documentation, as SVG: each from the formula that it shows.
+"""Draws the figures of the documentation as SVG, from the formulas that they show.
 
 ``python docs/make_figures.py`` writes all of them into ``docs/pictures``.
 """
@@ -14,7 +14,7 @@ INK, WOOD, PAINT, RED, BLUE, SOFT = "#22313a", "#e2c08d", "#4b3826", "#b3261e", 
 
 
 class Drawing:
-    """An SVG that grows; lengths in its own pixels, y down."""
+    """An SVG drawing, to which shapes are added; lengths in its pixels, y down."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         """An empty sheet, light so that it can be read on dark pages too."""
@@ -67,7 +67,7 @@ class Drawing:
         anchor: str = "start",
         size: int = 15,
     ) -> None:
-        """A line of words."""
+        """A line of text."""
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}" '
             f'font-size="{size}">{escape(words)}</text>'
@@ -76,7 +76,7 @@ class Drawing:
     def arrow(
         self, start: tuple[float, float], end: tuple[float, float], colour: str = INK
     ) -> None:
-        """A line with a head at both ends, as a measure has."""
+        """A line with an arrowhead at both ends, for a dimension."""
         self.line(start, end, colour=colour, width=1.5)
         angle = math.atan2(end[1] - start[1], end[0] - start[0])
         for tip, back in ((end, math.pi), (start, 0.0)):
@@ -178,7 +178,7 @@ def draw_margin() -> None:
     sheet.save("margin")
 
 
-#: Angles off the normal, deg; colours of the band and of the camera; what they are good for.
+#: Angles off the normal, deg; colours of the band and of the camera; their uses.
 _BANDS = (
     (0, 30, "#cfe8d4", "#1d6b33", "0 to 30°: best, over the board"),
     (30, 50, "#e3efcf", "#5c6b1d", "30 to 50°: good, from a tripod"),
@@ -188,7 +188,7 @@ _BANDS = (
 
 
 def draw_camera_places() -> None:
-    """Where a camera may be: angles off the board's normal, seen from the side."""
+    """Places for a camera: angles off the board's normal, seen from the side."""
     sheet = Drawing(860, 430, "Where to put the camera")
     centre, reach = (530.0, 370.0), 300.0
     sheet.shape((290, 382), (770, 382), (770, 392), (290, 392), fill="#c9cfd2")
@@ -207,7 +207,7 @@ def draw_camera_places() -> None:
 
 
 def draw_light() -> None:
-    """Where lamps and windows may be: a mirror image in the lacquer is what blinds a camera."""
+    """Places for lamps and windows, whose reflection in the lacquer must miss the camera."""
     sheet = Drawing(760, 330, "Where to put the light")
     board, camera, green = (380.0, 270.0), (380.0, 60.0), "#1d6b33"
     sheet.shape((220, 266), (540, 266), (540, 282), (220, 282), fill=WOOD, stroke=PAINT)
@@ -229,7 +229,7 @@ def draw_light() -> None:
 
 
 def draw_millimetre() -> None:
-    """Pixels that a millimetre spans towards the camera, and what a pixel's error then is."""
+    """Pixels per millimetre towards the camera, and the error that one pixel causes."""
     sheet = Drawing(760, 360, "A millimetre at each angle")
     left, bottom, width, height = 70.0, 300.0, 640.0, 240.0
     sheet.line((left, bottom), (left + width, bottom))
@@ -269,7 +269,7 @@ def draw_millimetre() -> None:
 
 
 def draw_error_budget(px_per_mm: float = 2.0) -> None:
-    """What adds up to a margin's sigma, by tilt: variances, so the largest rules."""
+    """The parts of a margin's sigma by tilt, as variances, so that the largest dominates."""
     sheet = Drawing(760, 380, "A margin's sigma and its parts")
     left, bottom, width, height, most = 70.0, 300.0, 640.0, 240.0, 1.4
     edge_px, contact_mm, paint_mm = 0.3, 0.2, 0.1
@@ -284,7 +284,7 @@ def draw_error_budget(px_per_mm: float = 2.0) -> None:
         parts = ((place, BLUE), (contact_mm, "#c58a2b"), (paint_mm, "#6f8f5f"))
         total = math.sqrt(sum(size**2 for size, _ in parts))
         x, y = left + 30 + k * 88, bottom
-        for size, colour in parts:  # each part's share of the variance
+        for size, colour in parts:  # the share of every part in the variance
             tall = height * total * (size / total) ** 2 / most
             sheet.shape((x, y), (x + 50, y), (x + 50, y - tall), (x, y - tall), fill=colour)
             y -= tall

@@ -1,4 +1,4 @@
-"""The pictures of README and documentation, made from the sample pictures and clips.
+"""Makes the pictures of README and documentation from the sample pictures and clips.
 
 ``python docs/make_pictures.py [NAME...]`` makes all of them, or those named, in ``docs/pictures``.
 """
@@ -18,17 +18,17 @@ ROOT = Path(__file__).parents[1]
 STILLS, CLIPS = ROOT / "sample_images" / "stills", ROOT / "sample_images" / "clips"
 PICTURES = ROOT / "docs" / "pictures"
 
-#: A refereed shot of the sample round: its seconds, and the part of the picture that is shown.
+#: A refereed shot of the sample round: its time span, and the visible part of the picture.
 _SHOT_S, _SHOT_BOX_PX = (14.2, 16.7), (0, 0, 1060, 716)
 _SHOT_WIDTH_PX, _EVERY_FRAME, _LAST_MS = 600, 3, 2000
 
 
-#: Pictures that are not scored exactly, and what shows it: every one of them asks a person.
+#: Pictures that are not scored exactly, with the visible reason; all of them lead to a question.
 _FAILS = {
     "fails_black_board": "oblique_black_board_black_and_white",
     "fails_steep": "steep_view_walnut_black_and_cream",
 }
-#: Where the overlay of ``scored_photo`` shows its close call magnified.
+#: Place of the magnified close call in the overlay of ``scored_photo``.
 _CLOSE_BOX_PX = (1480, 0, 1960, 500)
 
 
@@ -38,18 +38,18 @@ def make_scored_photo() -> None:
 
 
 def make_close_call() -> None:
-    """A close call as a person is shown it."""
+    """A close call as displayed."""
     _draw("oblique_birch_red_and_blue", "close_call", 480, _CLOSE_BOX_PX)
 
 
 def make_fails() -> None:
-    """What is read wrongly in the sample pictures."""
+    """The misread discs of the sample pictures."""
     for name, still in _FAILS.items():
         _draw(still, name, 900)
 
 
 def make_calibrated_board() -> None:
-    """The picture of the fit that calibrating leaves."""
+    """The picture of the fit that calibration saves."""
     with tempfile.TemporaryDirectory() as folder:
         board, profile = str(STILLS / "empty_cherry_board.jpg"), Path(folder) / "my.json"
         crokinole(["calibrate", board, "--out", str(profile)])
@@ -59,7 +59,7 @@ def make_calibrated_board() -> None:
 
 
 def _draw(still: str, name: str, width_px: int, box_px: tuple[int, ...] | None = None) -> None:
-    """A sample picture with its calls, or a part of it, so wide."""
+    """A sample picture with its calls, or a part of it, with the given width."""
     with tempfile.TemporaryDirectory() as folder:
         crokinole(["score", str(STILLS / f"{still}.jpg"), "--overlay", folder])
         with Image.open(Path(folder) / f"{still}_scored.jpg") as drawn:
@@ -69,7 +69,9 @@ def _draw(still: str, name: str, width_px: int, box_px: tuple[int, ...] | None =
 
 
 def make_refereed_shot() -> None:
-    """A foul in the sample round as the referee saw it, as a short film that any page can show."""
+    """A foul in the sample round as the referee saw it, as a short animation that any page can
+    show.
+    """
     with tempfile.TemporaryDirectory() as folder:
         seen = Path(folder) / "seen.mp4"
         clip = str(CLIPS / "round.mp4")

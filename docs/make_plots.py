@@ -1,8 +1,8 @@
 """The plots of the physics page, as SVG.
 
-``python docs/make_plots.py [BENCH.json]`` draws how far spin carries a disc, by the simulator and
-by the differential equation stepped finely; and, from what ``crokinole bench physics --json``
-printed, how exact the simulator is beside pymunk.
+``python docs/make_plots.py [BENCH.json]`` draws the distance that spin adds, by the simulator and
+by the differential equation in fine steps; and, from the output of ``crokinole bench physics
+--json``, the accuracy of the simulator and of pymunk.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from webapp.library import simulate_shot
 _SPEED_MM_S, _FRICTION, _GRAVITY_MM_S2, _RADIUS_MM = 500.0, 0.1, 9810.0, 15.875
 #: The bench counts a shot that leaves other discs on the board as a larger error than this.
 _MOST_MM = 100.0
-#: Steps of the witness, s.
+#: Steps of the reference integration, s.
 _STEP_S = 1e-5
 
 
 def draw_spin_range() -> None:
-    """How much farther a disc runs that spins, against its ratio of rim speed to speed."""
+    """The extra distance of a spinning disc, against its ratio of rim speed to speed."""
     sheet = Drawing(760, 360, "How much farther a spinning disc runs")
     left, bottom, width, height = 70.0, 300.0, 640.0, 240.0
 
@@ -88,7 +88,7 @@ def _simulate(ratio: float) -> float:
 
 
 def draw_engines(figures: Sequence[Mapping[str, Any]]) -> None:
-    """The median error of each engine, and its shots a second, both by powers of ten."""
+    """The median error of both engines, and their shots per second, on logarithmic axes."""
     shown = [figure for figure in figures if figure["median_error_mm"] is not None]
     sheet = Drawing(760, 110 + 46 * len(shown), "Error of a shot's worst disc")
     left, width = 160.0, 470.0

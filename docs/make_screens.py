@@ -1,4 +1,4 @@
-"""Pictures of the pages in a real browser, for README, tutorials and guide.
+"""Takes pictures of the pages in a real browser, for README, tutorials and guide.
 
 ``python docs/make_screens.py [NAME...]`` makes all of them, or those named, in ``docs/pictures``.
 It needs the extra ``dev`` and a browser (``tests/support/find_chromium.py``). The program itself
@@ -64,7 +64,7 @@ _CLIP_MATCH = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Studio:
-    """A browser before a server of its own."""
+    """A browser with its own server."""
 
     browser: Browser
     server: RunningServer
@@ -90,7 +90,7 @@ class Studio:
         return answer.json()
 
     def play(self, page: Page, players: list[str], *rounds: tuple[int, ...], **more: Any) -> int:
-        """A match with these rounds' points; its number."""
+        """The number of a new match with these rounds' points."""
         setup = {"rules": "nca", "players": players, **more}
         number: int = self.post(page, "/matches", setup)["id"]
         for points in rounds:
@@ -101,7 +101,7 @@ class Studio:
 
 
 def show_photo(studio: Studio) -> None:
-    """A phone's page after it sent a photo."""
+    """A phone's page after sending a photo."""
     with studio.window(**PHONE) as page:
         page.goto("/score")
         page.locator("input[type=file]").first.set_input_files(PHOTO)
@@ -112,7 +112,7 @@ def show_photo(studio: Studio) -> None:
 
 
 def show_live(studio: Studio) -> None:
-    """A foul of the sample round: on a desktop, and on a television beside a phone."""
+    """A foul of the sample round: on a desktop, and on a television next to a phone."""
     with (
         studio.window("/", **DESKTOP) as desktop,
         studio.window("/?tv&look=stage", **TV) as tv,
@@ -135,12 +135,12 @@ def show_live(studio: Studio) -> None:
         _write(_place_side_by_side(*pictures), "tv_and_phone")
         desktop.goto("/referee")
         desktop.locator("#picture").wait_for()
-        desktop.wait_for_timeout(1500)  # its first picture arrives
+        desktop.wait_for_timeout(1500)  # wait for its first picture
         _save(desktop, "page_referee")
 
 
 def show_question(studio: Studio) -> None:
-    """The scorer's phone when a colour has shot and nobody said who plays it."""
+    """The scorer's phone after a shot by a colour whose player is not known."""
     with studio.window("/", **PHONE) as page:
         studio.post(page, "/matches", _CLIP_MATCH)
         studio.post(page, "/referee", {"kind": "clip", "clip": "round"})
@@ -166,11 +166,11 @@ def show_scoring(studio: Studio) -> None:
 
 
 def show_overlay(studio: Studio) -> None:
-    """The page that makes an overlay's address."""
+    """The page on which an overlay's address is composed."""
     with studio.window("/overlay/choose", **DESKTOP) as page:
         for part in ("clock", "board"):
             page.locator(f"input[name=parts][value={part}]").check()
-        page.wait_for_timeout(1500)  # the preview plays its call in
+        page.wait_for_timeout(1500)  # the preview plays an animation for its call
         page.evaluate(
             "address => { address.value = address.value.replace(/:\\d+/, ':8000') }",
             page.locator("#address").element_handle(),
@@ -200,20 +200,20 @@ def show_boards(studio: Studio) -> None:
 
 
 def show_wall(studio: Studio) -> None:
-    """Who plays whom on the wall of a tournament, and its page on a desktop."""
+    """The pairings on the wall of a tournament, and its page on a desktop."""
     log = _play_tournament()
     tournaments = services_of(studio.server.app).tournaments
     number = tournaments.create(log[0], log[1:], now="2026-01-31T18:00:00.000+00:00")  # type: ignore[arg-type]
     with studio.window(f"/tournaments/{number}/wall", **TV) as page:
         page.get_by_text("Standings").first.wait_for()
-        page.wait_for_timeout(1000)  # it fades in
+        page.wait_for_timeout(1000)  # the page fades in
         _save(page, "page_wall", width_px=960)
     with studio.window(f"/tournaments/{number}", **DESKTOP) as page:
         _save(page, "page_tournament")
 
 
 def _play_tournament() -> tuple[TournamentEvent, ...]:
-    """Sixteen players after two rounds, the third one paired."""
+    """Sixteen players after two rounds, with the third one paired."""
     rng = random.Random(4)
     plan = MatchPlan(rounds=4)
     setup = TournamentStarted(
@@ -254,7 +254,7 @@ def show_practice(studio: Studio) -> None:
 
 
 def show_calibration(studio: Studio) -> None:
-    """The rings on the lines, with the four handles."""
+    """The calibration page: the rings on the lines, with the four handles."""
     with studio.window("/calibrate", **DESKTOP) as page:
         still = STILLS / "near_lines_on_both_sides.jpg"
         page.locator("input[type=file]").first.set_input_files(still)
@@ -301,7 +301,7 @@ def _save(page: Page, name: str, *, width_px: int | None = None) -> None:
 
 
 def _write(picture: Image.Image, name: str) -> None:
-    """Write a picture of few colours, or as WebP where a photo makes that too large."""
+    """Write a PNG of few colours, or a WebP file if a photo makes the PNG too large."""
     path = PICTURES / f"{name}.png"
     picture.quantize(_COLOURS, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
     if path.stat().st_size > _MOST_PNG_BYTES:
@@ -325,7 +325,7 @@ MAKERS = {
 
 
 def main(names: list[str]) -> None:
-    """Make the named pictures, or all, each before a server of its own."""
+    """Make the named pictures, or all, every picture with its own server."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         for name in names or MAKERS:

@@ -1,7 +1,7 @@
 """A clip from a seed and options: played, animated, filmed and encoded, with its truth.
 
-Looks, play and pace have their own random generators, which draw in a fixed order, so a seed always
-gives the same truth.
+Appearance, play and pace have their own random generators, which draw in a fixed order, so a seed
+always gives the same truth.
 """
 
 from __future__ import annotations

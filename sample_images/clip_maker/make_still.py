@@ -27,13 +27,13 @@ from sample_images.renderer.picture_truth import TrueDisc, Truth
 from sample_images.renderer.scene import Disc
 from sample_images.renderer.truth import clearances_mm, zone_value
 
-#: Size of the pictures, as tournament films have it.
+#: Size of the pictures, that of tournament films.
 SIZE_PX = (1280, 720)
 #: Discs must be seen whole, this far within the picture, px.
 _BORDER_PX = 4.0
-#: Places further apart than this are not of the same disc, mm: not quite a radius.
+#: Places farther apart than this do not belong to the same disc, mm: not quite a radius.
 _GATE_MM = 14.0
-#: Skins and sleeves.
+#: Colours of skins and sleeves.
 _SKINS = ((0.80, 0.60, 0.48), (0.55, 0.38, 0.28), (0.90, 0.74, 0.64))
 _SLEEVES = ((0.15, 0.17, 0.25), (0.75, 0.75, 0.72), (0.45, 0.12, 0.12))
 
@@ -81,7 +81,7 @@ def make_two_stills(
 
 
 def turn_view(view: View, angle_rad: float) -> View:
-    """The view of a camera carried counter-clockwise round the board by ``angle_rad``."""
+    """The view of a camera that was moved counter-clockwise around the board by ``angle_rad``."""
     cos, sin = math.cos(angle_rad), math.sin(angle_rad)
     turned_from_board = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     pose = view.cam_from_board

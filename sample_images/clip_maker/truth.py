@@ -127,8 +127,8 @@ class _TruthWriter:
         return self.setup.teams[name[0]]
 
     def hand_intervals(self) -> list[dict[str, Any]]:
-        """When hands are in the picture or near it, whose they are and why they are there, in order
-        of time.
+        """Times of hands in the picture or near it, with their owners and reasons, in order of
+        time.
         """
         return [
             {
@@ -275,7 +275,7 @@ class _TruthWriter:
 
 
 def _reason(shot: SimulatedShot) -> str:
-    """Why it was legal or a foul, in the words of the referee's evidence."""
+    """The reason why it was legal or a foul, in the words of the referee's evidence."""
     faults = [fault for fault in shot.judgement.outcome.faults if fault.is_foul]
     if faults:
         return "; ".join(str(fault.code) for fault in faults)

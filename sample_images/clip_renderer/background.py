@@ -2,7 +2,7 @@
 
 Surface with its lines, hole, ditch, rail, table, and the shadows among them; posts and discs are
 drawn later. Every pixel's ray is intersected with the planes and walls that it can meet, so
-outlines are where they really project, at any tilt and distortion.
+outlines are exact at any tilt and distortion.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from sample_images.clip_renderer.scene import Glare, KeyLight, StaticScene
 from sample_images.renderer.blender.surface import extent_mm, paint_surface, wood_grain
 from sample_images.renderer.scene import Board, Rgb
 
-#: Drawn so many times larger and then averaged.
+#: Scale at which the picture is drawn before averaging.
 _SUPERSAMPLING = 2
 #: Pixels a side of the surface's picture: 2.7 a millimetre, so the thinnest line is three wide.
 _SURFACE_PX = 1800
-#: The board's underside lies so far below the ditch's floor.
+#: Distance of the board's underside below the ditch's floor.
 _BASE_MM = 8.0
-#: How dark walls are that the lamp does not reach, and how much its light adds.
+#: Brightness of walls that the lamp does not reach, and the light that it adds.
 _WALL_DARK, _WALL_LIT = 0.42, 0.4
 _WALL_POINTS = 180
 
@@ -83,11 +83,11 @@ class _BackgroundPainter:
         return self.slope * depth + self.eye[:2].astype(np.float32)
 
     def cover(self, inside_mm: np.ndarray) -> np.ndarray:
-        """Share of the pixels inside an outline, from the distance to it."""
+        """Share of the pixels inside an outline, computed from the distance to it."""
         return np.clip(inside_mm * self.px_per_mm + 0.5, 0, 1)
 
     def lay(self, colour: np.ndarray, cover: np.ndarray) -> None:
-        """Put a colour, (3,) or (h, w, 3), over the picture."""
+        """Blend a colour, (3,) or (h, w, 3), over the picture."""
         blend(self.picture, colour, cover)
 
     def shadow_light(self, outside_mm: np.ndarray) -> np.ndarray:
@@ -183,7 +183,7 @@ class _BackgroundPainter:
         )
         ends = zip(edge.min(axis=0) - 2, edge.max(axis=0) + 3, strict=True)
         columns, rows = (slice(max(0, int(low)), max(0, int(high))) for low, high in ends)
-        part = copy.copy(self)  # the hole is small, and all that is painted there lies in its edge
+        part = copy.copy(self)  # the hole is small, and everything painted there is inside its edge
         part.slope, part.picture = self.slope[rows, columns], self.picture[rows, columns]
         part.paint_hole_in_its_edge()
 
@@ -256,7 +256,7 @@ def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) ->
     scale = picture.shape[0] / (2 * half_side_mm)
     x = (xy[..., 0] + half_side_mm) * scale - 0.5
     y = (half_side_mm - xy[..., 1]) * scale - 0.5
-    far = 30_000.0  # towards the horizon places run out of what the resampling can count
+    far = 30_000.0  # towards the horizon, places exceed the range of the resampling
     x, y = (np.clip(axis, -far, far).astype("f4") for axis in (x, y))
     return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 

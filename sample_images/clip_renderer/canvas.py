@@ -1,7 +1,8 @@
 """A patch of a picture for painting: how much of a pixel a shape covers, and with which paint.
 
 Covers are shares from 0 to 1 by which a paint is blended over the picture. A pixel adds up light,
-which is about the square of its value, so an edge between dark and bright lies nearer to the dark.
+which is about the square of its value, so an edge between dark and bright appears nearer to the
+dark side.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
-#: Shapes are drawn so many times larger and then averaged.
+#: Scale at which shapes are drawn before averaging.
 SUPERSAMPLING = 3
-#: Bits after the point of OpenCV's drawing.
+#: Fractional bits of OpenCV's drawing coordinates.
 _SHIFT = 5
 
 

@@ -1,6 +1,7 @@
-"""Frames from specifications: resting things are drawn once, and moving things over them, blurred.
+"""Frames from specifications: objects at rest are drawn once, and moving objects over them,
+blurred.
 
-A moving thing is drawn at several moments of the open shutter, whose mean is the frame (like an
+A moving object is drawn at several moments of the open shutter, whose mean is the frame (like an
 accumulation buffer); only the affected patches are drawn again. Then the camera's effects are
 added: gain, balance and noise.
 """
@@ -45,7 +46,7 @@ from sample_images.renderer.scene import Disc
 
 _Drawing = Callable[[np.ndarray, Patch, StaticScene, View, Solid], None]
 
-#: Shoulders of somebody who sits are so far above the table; their shadow's width.
+#: Height of a sitting person's shoulders above the table, and the width of their shadow.
 _PERSON_MM, _PERSON_SHADOW_PX = 120.0, 22.0
 #: Pictures of noise that frames choose from, each also shifted.
 _NOISES = 6
@@ -237,7 +238,7 @@ class FrameRenderer:
 
 
 def _draw_person(picture: np.ndarray, patch: Patch, px: np.ndarray, person: Person) -> None:
-    """Draw somebody whose outline is at pixels (n, 2); ``picture`` is the patch's pixels."""
+    """Draw a person whose outline is at pixels (n, 2); ``picture`` is the patch's pixels."""
     cover = hull_cover(patch, px, 1)
     picture *= 1 - 0.35 * soften(cover, _PERSON_SHADOW_PX)[..., None]
     blend(picture, 255 * np.array(person.rgb[::-1], np.float32), soften(cover, 1.2))
@@ -300,7 +301,9 @@ def _shadow_light(view: View, shade: ShadowBand, size: tuple[int, int]) -> np.nd
 
 
 def _sunlight(view: View, sun: SunPatch, size: tuple[int, int]) -> np.ndarray:
-    """Light (h, w) with a patch of sun in it; standing things are lit like the table under them."""
+    """Light (h, w) with a patch of sun in it; standing objects are lit like the table under
+    them.
+    """
     px = view.project_plane(np.array(sun.corners_mm))
     cover = hull_cover(Patch(0, 0, *size), px, 1)
     return 1 + sun.strength * soften(cover, sun.softness_mm / view.mm_per_px())

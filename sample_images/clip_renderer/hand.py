@@ -20,7 +20,7 @@ from sample_images.clip_renderer.canvas import Patch, blend, patch_around
 from sample_images.clip_renderer.scene import Hand, StaticScene
 from sample_images.renderer.scene import Rgb
 
-#: The relief's resolution, and what it covers: x to either side, y from the arm to the fingertips.
+#: The relief's resolution and its extent: x to either side, y from the arm to the fingertips.
 _PX_PER_MM = 2.0
 _HALF_WIDTH_MM, _LENGTH_MM, _AHEAD_MM = 105.0, 960.0, 40.0
 #: Height of the relief's plane over the fingers' tip: the middle of a hand.
@@ -57,7 +57,7 @@ _CURLED = [
     *_finger((20, -58, 8, 10), (23, -34, 16, 9), (17, -44, 0, 8)),
     *_finger((30, -66, 4, 8.5), (34, -48, 10, 8), (27, -54, -2, 7)),
 ]
-#: Shapes a hand takes; the index finger's tip, or the pinch, is at the origin.
+#: Shapes of a hand; the tip of the index finger, or the pinch, is at the origin.
 _SHAPES: dict[str, list[Limb]] = {
     "hold": [
         *_finger((-10, -50, 12, 11), (-4, -22, 16, 9.5), (-1, 4, 2, 7.5)),
@@ -142,7 +142,7 @@ def _render_relief(shape: str, skin: Rgb, sleeve: Rgb, lamp_step: int) -> _Relie
     facing = np.maximum((-slope_x * lamp[0] - slope_y * lamp[1] + lamp[2]) / norm, 0)
     shade = _AMBIENT * (0.7 + 0.3 / norm) + _DIFFUSE * facing
     base = np.where(is_cloth[..., None], np.array(sleeve[::-1]), np.array(skin[::-1]))
-    # Blood makes the skin's shadows and finger ends redder.
+    # blood makes the skin's shadows and fingertips redder
     warm = np.where(
         is_cloth[..., None], 1.0, np.array([0.94, 0.97, 1.03]) ** (2 - shade[..., None])
     )

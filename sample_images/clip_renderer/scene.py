@@ -69,7 +69,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody beside the board: a head and shoulders as an ellipse on the table's plane."""
+    """A person beside the board: head and shoulders as an ellipse on the table's plane."""
 
     centre_mm: tuple[float, float]
     radii_mm: tuple[float, float]
@@ -79,7 +79,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Everything that moves, at one moment of the film."""
+    """All moving objects at one moment of the film."""
 
     discs: tuple[Disc, ...] = ()
     hands: tuple[Hand, ...] = ()
@@ -88,7 +88,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShadowBand:
-    """Somebody's shadow: a soft dark band across the table, ``offset_mm`` from the middle."""
+    """A person's shadow: a soft dark band across the table, ``offset_mm`` from the middle."""
 
     offset_mm: float
     turn_deg: float

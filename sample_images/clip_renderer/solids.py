@@ -1,6 +1,6 @@
 """Discs and posts, with their shadows, as bodies turned on a lathe with rounded edges.
 
-Outlines are drawn where the body's circles really project, and shadows where they fall on the
+Outlines are the exact projections of the body's circles, and shadows are where they fall on the
 board.
 """
 
@@ -23,7 +23,8 @@ from sample_images.renderer.scene import Board, Disc, Rgb
 
 _POINTS = 40
 _CIRCLE = circle_mm((0.0, 0.0), 1.0, _POINTS)
-#: A rounded edge is so much higher than wide, in so many circles, and so much lighter than the top.
+#: Ratio of height to width of a rounded edge, number of its circles, and how much lighter than the
+#: top it is.
 _EDGE_STEEPNESS, _EDGE_CIRCLES, _BEVEL_LIGHT = 1.3, 3, 1.16
 #: The rounding of a post's upper edge.
 _POST_EDGE_MM = 0.6
@@ -31,9 +32,9 @@ _POST_EDGE_MM = 0.6
 _CONTACT_DARK, _CONTACT_MM = 0.30, 4.0
 #: Light on a body's side: away from the lamp, and what the lamp adds.
 _SIDE_DARK, _SIDE_LIT = 0.50, 0.34
-#: Shadows of bodies held high are this much softer for every millimetre of height.
+#: Extra softness of the shadows of bodies held high, per millimetre of height.
 _SOFTER_PER_MM = 0.12
-#: A body's shadow is drawn in so many parts, from its base, where it is sharp, to its top.
+#: Number of parts in which a body's shadow is drawn, from its base, where it is sharp, to its top.
 _SHADOW_PARTS = 3
 
 
@@ -96,7 +97,7 @@ def _openings(board: Board, disc: Disc, circles: tuple[FloatArray, ...]) -> tupl
         return ()
     hole = circle_mm(board.hole_centre, board.hole_radius, _POINTS)
     above = [circle[circle[:, 2] >= 0] for circle in circles]
-    # Where the side comes out of the hole: the body's own points, cut at the surface.
+    # where the side comes out of the hole: the body's own points, cut at the surface
     low, high = circles[_EDGE_CIRCLES - 1], circles[_EDGE_CIRCLES]
     share = np.clip(-low[:, 2:] / np.maximum(high[:, 2:] - low[:, 2:], 1e-9), 0, 1)
     cut = low + share * (high - low)
@@ -253,7 +254,8 @@ def _side(
     across = np.clip((np.arange(columns, dtype=np.float32) - centre) / half, -1, 1)
     base, eye = solid.middle, view.cam_from_board.camera_board_mm
     to_eye = math.atan2(eye[1] - base[1], eye[0] - base[0])
-    normal = to_eye + np.arcsin(across)  # seen from outside, right of the middle turns onward
+    # seen from outside, the side right of the middle turns away
+    normal = to_eye + np.arcsin(across)
     facing = np.maximum(np.cos(normal - math.radians(scene.light.azimuth_deg)), 0)
     shade = _SIDE_DARK + _SIDE_LIT * facing
     return np.broadcast_to(shade[None, :, None] * colour, (rows, columns, 3))

@@ -6,10 +6,10 @@ same moment, with v / (R w) = 0.653 (Farkas, Bartels, Unger and Wolf, Phys. Rev.
 
 With speeds divided by (friction x gravity x time left T) the motion runs along one of two curves
 that all discs share: from pure sliding (curve 0) or from pure spinning (curve 1) to that ratio. So
-one number, the scale k of time, gives a disc's place on its curve: w = k / (k + root(T)). The root
-is a square root on curve 0 and a fourth root on curve 1, the powers with which the smaller of the
-two speeds vanishes. Between events the state at any time, and the time at any place, is one lookup
-in the table; there is no time step. The simulator reads it from ``scorer/physics/friction.npy``.
+one number, the time scale k, gives a disc's place on its curve: w = k / (k + root(T)). The root is
+a square root on curve 0 and a fourth root on curve 1, the powers with which the smaller of the two
+speeds vanishes. Between events the state at any time, and the time at any place, is one lookup in
+the table; there is no time step. The simulator reads it from ``scorer/physics/friction.npy``.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ FloatArray = NDArray[np.float64]
 INTERVALS = 256
 #: Roots of time on the two curves.
 _ROOTS = (0.5, 0.25)
-#: Ratio of the two speeds that is given w = 1/2, relative to the final one: spreads the nodes.
+#: Ratio of the two speeds at which w = 1/2, relative to the final ratio: it spreads the nodes.
 _MIDDLE = 0.5
 #: First step off the fixed point, and range of ln T that the curves cover.
 _OFFSET, _SPAN = 1e-9, (0.0, 70.0)
-#: Beyond these ratios the elliptic integrals cancel away, and their series are within 1e-7.
+#: Beyond these ratios the elliptic integrals cancel, and their series are accurate to 1e-7.
 _SMALL, _LARGE = 1e-3, 30.0
 
 

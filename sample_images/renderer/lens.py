@@ -13,7 +13,7 @@ from sample_images.renderer.scene import CameraIntrinsics, Viewpoint
 
 #: Newton steps of the inverse distortion; far more than phone lenses need.
 _STEPS = 12
-#: Pixels added to the pinhole picture beyond what the warp reads, for its cubic kernel.
+#: Pixels added to the pinhole picture beyond those that the warp reads, for its cubic kernel.
 _SPARE_PX = 4
 
 

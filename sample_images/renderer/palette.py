@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sample_images.renderer.scene import Finish, Rgb
 
-#: Woods by base colour, with the range of grain contrast that each is seen with.
+#: Woods by base colour, with their range of grain contrast.
 SURFACES: dict[str, tuple[Rgb, tuple[float, float]]] = {
     "birch": ((0.87, 0.77, 0.60), (0.03, 0.14)),
     "maple": ((0.84, 0.72, 0.54), (0.03, 0.16)),

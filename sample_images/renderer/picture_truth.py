@@ -21,7 +21,7 @@ IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueDisc:
-    """A disc that exists.
+    """A disc in the truth.
 
     place        (x, y): mm in the board frame, or pixels of the picture (``Truth.is_metric``)
     alternative  the other zone that a person would accept, None if the label is certain
@@ -66,10 +66,10 @@ class Truth:
     disc_px: float | None = None
 
 
-#: Rendered discs further than this from where they are seen are another disc: not quite a radius.
+#: Rendered discs farther than this from their detected place are other discs: not quite a radius.
 _GATE_MM = 14.0
-#: Labels are of the top face and readings of the foot, so the gate is wider: 1.5 radii; and a hand
-#: with a disc in it covers two.
+#: Labels are of the top face and readings of the base, so the gate is wider: 1.5 radii; a hand with
+#: a disc in it covers two.
 _GATE_RADII, _IGNORED_RADII = 1.5, 2.0
 #: A person at the board calls a disc close whose edge is nearer to a line than this, mm.
 _CLOSE_MM = 0.6
@@ -183,7 +183,7 @@ def _parse_labelled(content: Mapping[str, Any]) -> Truth:
 
 
 def quarter_turns(count: int) -> FloatArray:
-    """Rotation (2, 2) by that many quarter turns, because a board looks alike from all four
+    """Rotation (2, 2) by a number of quarter turns, because a board looks alike from all four
     sides.
     """
     return np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), count)

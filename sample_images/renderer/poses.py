@@ -1,6 +1,6 @@
 """Resting poses of a disc: flat, tilted on the hole's edge, or standing in the ditch.
 
-Rigid bodies are in contact with their supports, with as much friction as that needs. Lengths in mm.
+Rigid bodies are in contact with their supports, with as much friction as they need. Lengths in mm.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sample_images.renderer.scene import Board, Disc, DiscModel
 
 #: Points around a disc's edges by which a tilted disc is held out of the wood.
 _EDGE_POINTS = 180
-#: How far a leaning disc may press into the wall (mm); finer than anyone sees.
+#: Depth to which a leaning disc may press into the wall (mm), too small to be visible.
 _WALL_TOLERANCE_MM = 0.02
 
 
@@ -78,7 +78,7 @@ def pose_in_ditch(board: Board, shape: DiscModel, azimuth_deg: float, lean_deg: 
     wall = board.playing_radius + board.ditch_width
     touch = min(2 * shape.radius * math.cos(lean), board.ditch_depth + board.rail_height)
     base = wall - 1.0 - touch * math.tan(lean)  # 1 mm keeps a round rail's curve clear
-    # The underside faces the rail: its centre lies half a diameter up the leaning face.
+    # the underside faces the rail: its centre is half a diameter up the leaning face
     out = base + shape.radius * math.sin(lean)
     z = -board.ditch_depth + shape.radius * math.cos(lean)
     azimuth = math.radians(azimuth_deg)

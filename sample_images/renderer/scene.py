@@ -159,7 +159,7 @@ class Tabletop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prop:
-    """A thing on the table that is not part of the game; ``size`` in mm, with a meaning that
+    """An object on the table that is not part of the game; ``size`` in mm, with a meaning that
     depends on its kind.
     """
 
@@ -191,7 +191,7 @@ class Sensor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderScene:
-    """The whole content of one picture. ``board`` is None if there is none."""
+    """The complete content of one picture. ``board`` is None if there is none."""
 
     seed: int
     lens: CameraIntrinsics

@@ -26,7 +26,7 @@ def clearances_mm(board: Board, bottom_radius: float, x: float, y: float) -> tup
 
 
 def zone_value(clearances: tuple[float, ...]) -> int:
-    """Points of a disc on the surface: the innermost line that it is clear inside of."""
+    """Points of a disc on the surface: that of the innermost line inside which it is clear."""
     return next((v for v, c in zip(ZONE_VALUES, clearances, strict=True) if c > 0), 0)
 
 

@@ -34,7 +34,7 @@ from scorer.rules.sets import RULE_SETS
 FloatArray = NDArray[np.float64]
 _BINS = 10
 _TURNS = 100
-#: Draws of the hand by which the luck of a shot is known.
+#: Number of draws of the hand from which the luck of a shot is estimated.
 _DRAWS = 24
 #: The mean distance of a normal error from 0, in sigmas.
 _MEAN_OF_SIGMA = 0.8
@@ -50,8 +50,8 @@ def find_error_by_chance(
 ) -> float:
     """The calibration error that exact chances would show on average in so many rounds.
 
-    Positions of a round share its end. So what came less what is usual at such a chance is turned
-    over, or not, for all positions of a round together, again and again.
+    Positions of a round share its end. So the signs of the residuals are flipped at random, for all
+    positions of a round together, many times.
     """
     rng, residual = np.random.default_rng(0), came - chance
     number = np.minimum((chance * _BINS).astype(int), _BINS - 1)
@@ -144,7 +144,7 @@ def hold_to_rollouts(
 def _play_on(
     rounds: Rounds, value: Value, rng: np.random.Generator, flick: FloatArray | None
 ) -> FloatArray:
-    """The leads (n,) at the end of rounds played on, for the side to shoot, less all luck."""
+    """The leads (n,) at the end of rounds played on, for the side to shoot, without luck."""
     mover, luck = rounds.mover, np.zeros(len(rounds.score))
     flicks = None if flick is None else np.tile(flick, (len(luck), 1))
     while not rounds.is_over:
@@ -155,7 +155,7 @@ def _play_on(
 
 
 def _report_rollouts(rows: FloatArray) -> None:
-    """Print errors as they are seen, and what is left of them without the rollouts' noise."""
+    """Print the errors as measured, and without the noise of the rollouts."""
     for name, said, truth, noise in (
         ("network, players go on", rows[:, 0], rows[:, 2], rows[:, 3]),
         ("search, its shot is played", rows[:, 1], rows[:, 4], rows[:, 5]),

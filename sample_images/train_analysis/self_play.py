@@ -2,7 +2,7 @@
 
 Rounds are played in lockstep, a few hundred at once. A side tries flicks at the other's discs, at
 its own and at the hole, once with its own scatter; then others around the best of them, and the
-best few many times. The best on average is played with a fresh scatter. The worth of a result is
+best few many times. The best on average is played with a fresh scatter. The value of a result is
 the value network's answer, or, without a network, the points on the board minus a share of the
 discs that can be hit.
 """
@@ -30,14 +30,14 @@ from scorer.rules.sets import RULE_SETS, RuleSet
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-#: Expected points that the side to shoot gains on the other until the round ends (n,).
+#: Expected points by which the side to shoot outscores the other until the round ends (n,).
 Value = Callable[[FloatArray], FloatArray]
 
 TRIED, NUDGED, REFINED, REPEATS = 60, 10, 8, 6
 _LINE_MM, _SPIN_RAD_S, _CAPTURE_SPREAD = 304.8, 5.0, 0.1
-#: A flick at random, so that odd positions come up too.
+#: Share of random flicks, so that unusual positions occur too.
 _RANDOM_SHARE = 0.05
-#: What the rounds are played on, and farther from its middle there is no disc, mm.
+#: Radius, mm, within which rounds are played; there is no disc farther from the middle.
 TABLE, _FAR_MM = TableSpec(), 1e3
 #: Columns of ``features`` for the side that shoots next, and points for threats before a fit.
 _THREAT_ON_THEM, _THREAT_ON_US = 4, 15
@@ -131,7 +131,7 @@ class Rounds:
         return self.shot % 2
 
     def repeat(self, times: int) -> Rounds:
-        """Every round repeated that many times."""
+        """Every round repeated a number of times."""
         many = (self.places, self.side, self.score, self.twenties, self.skills)
         places, side, score, twenties, skills = (np.repeat(one, times, axis=0) for one in many)
         return replace(
@@ -164,9 +164,9 @@ class Rounds:
     ) -> FloatArray:
         """Play one shot in every round: these flicks (n, 5), or the best that a side finds.
 
-        Returns its luck (n,), for the side that shoots: what the shot is worth less what that flick
-        is worth on average over so many draws of the hand, the one played among them. So luck is 0
-        on average, whatever the value network says.
+        Returns its luck (n,), for the side that shoots: the value of the shot minus the average
+        value of that flick over draws of the hand, including the one played. So luck is 0 on
+        average, whatever the value network's error.
         """
         used = at.own.shape[1] + 1
         own = np.concatenate([np.ones((len(at.own), 1), dtype=np.bool_), at.own], axis=1)
@@ -194,7 +194,7 @@ def play_rounds(
     table: TableSpec = TABLE,
     first: int = 0,
 ) -> PlayedRounds:
-    """Rounds of the rule set of that number, all begun at once; they are counted from ``first``."""
+    """Rounds of a rule set, all begun at once and numbered from ``first``."""
     rules = list(RULE_SETS.values())[number]
     per_side = rules.options.discs_singles if rng.random() < 0.7 else 12
     turn_rad = math.pi if rng.random() < 0.7 else -math.pi / 2
@@ -269,14 +269,14 @@ def _choose(
 def nudge_flicks(
     flicks: FloatArray, table: TableSpec, places: FloatArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Flicks (n, k, 5) a little beside those, at the same target; only where the disc has room."""
+    """Flicks (n, k, 5) from places nearby at the same target, only where the disc has room."""
     near = np.repeat(flicks, 3, axis=1)
     turn = rng.normal(0, 0.05, near.shape[:2])
     spots = turn_many(near[..., :2], turn)
     steps = spots[:, :, None] - places[:, None, 1:]
     has_room = (np.hypot(steps[..., 0], steps[..., 1]) > 2 * table.disc.radius_mm + 0.1).all(axis=2)
     has_room &= np.abs(np.arctan2(spots[..., 0], -spots[..., 1])) < math.radians(42.0)
-    # The point that the flick was aimed at, 250 mm ahead, stays.
+    # the point 250 mm ahead, at which the flick was aimed, stays
     aim = near[..., :2] + 250.0 * np.stack([np.cos(near[..., 3]), np.sin(near[..., 3])], axis=-1)
     ahead = aim - spots
     near[..., 3] = np.where(has_room, np.arctan2(ahead[..., 1], ahead[..., 0]), near[..., 3])
@@ -315,7 +315,7 @@ def try_flicks(
     )[:, :, 0]
     is_there = places[:, 1:, 0] < NOWHERE_MM
     is_open = ~(is_there & ~own[:, 1:]).any(axis=1, keepdims=True)
-    # An opponent's disc must be met where there is one; else the hole is the target.
+    # an opponent's disc must be hit if there is one; otherwise the target is the hole
     own_weight = np.where(is_open, 0.3, 0.15)
     weight = np.concatenate(
         [
@@ -383,8 +383,8 @@ def _rate(
     value: Value | None,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, JudgedShots]:
-    """What one try of every flick (n, k, 5) is worth (n, k), points for the side that shoots, and
-    the rules' judgement of all of them.
+    """The values (n, k) of one try of every flick (n, k, 5), in points for the side that shoots,
+    and the rules' judgement of all of them.
     """
     count, tried = flicks.shape[:2]
     hit = scatter(flicks, at.skills[:, 0], rng).reshape(-1, 5)
@@ -408,7 +408,7 @@ def _rate(
 
 
 def play(rounds: int, seed: int, value: Value | None, *, table: TableSpec = TABLE) -> PlayedRounds:
-    """So many rounds, evenly of all rule sets."""
+    """A number of rounds, evenly of all rule sets."""
     rng = np.random.default_rng(seed)
     batch = 200
     parts, began = [], time.time()

@@ -1,4 +1,5 @@
-"""Train the value network: three generations of self-play, played by the network before.
+"""Train the value network: three generations of self-play, played by the network of the generation
+before.
 
 ``python -m sample_images.train_analysis.train OUT`` writes positions and weights into a folder, and
 prints the calibration of the last weights on unseen rounds. The seeds are fixed.
@@ -15,7 +16,8 @@ from sample_images.train_analysis.fit_value import fit, load, write_network
 from sample_images.train_analysis.self_play import play, save
 from scorer.analysis.value import read_network
 
-#: Rounds, and passes of the fit, of every generation; the last is fitted to the one before it, too.
+#: Rounds, and passes of the fit, of every generation; the last fit also uses the rounds of the
+#: generation before.
 GENERATIONS = ((1500, 12), (3000, 14), (6000, 14))
 _FRESH_ROUNDS, _FRESH_SEED, _HIDDEN = 1500, 77, 48
 

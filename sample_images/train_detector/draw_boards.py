@@ -40,12 +40,14 @@ from sample_images.train_detector.scenes import (
 )
 from sample_images.train_detector.textures import draw_textures
 
-#: Canvas, height and width, that a board is cast on, and the patch that holds any disc of it.
+#: Canvas, height and width, on which a board is drawn, and the patch that holds any of its discs.
 _BOARD_CANVAS, _BOARD_PATCH = (416, 560), (90, 52)
 _HOLE_CANVAS, _HOLE_REACH_MM = (160, 160), 52.0
-#: A disc is to be found where so much of it shows, and is nobody's fault where less does.
+#: A disc must be found if at least this share of it is visible; with a smaller share, the network
+#: may find it or miss it.
 _FOUND_SHARE = 0.3
-#: A hole of which less shows is hidden; between the two it teaches nothing.
+#: A hole with a smaller visible share counts as hidden; between the two shares it is not used for
+#: training.
 _HIDDEN_SHARE, _SEEN_SHARE = 0.3, 0.5
 _OFFSET_MM = 11.0
 

@@ -1,4 +1,5 @@
-"""Weights become the ONNX files shipped in ``vision/detector``: ``… export_onnx IN_DIR OUT_DIR``.
+"""Exports weights as the ONNX files shipped in ``vision/detector``: ``… export_onnx IN_DIR
+OUT_DIR``.
 
 Those of ``board.pt`` and ``hole.pt`` are exported, as many as IN_DIR has. Opset 13 by torch's first
 exporter, with a fixed size, which OpenCV 4.9 and later read. Batch normalisation is folded into the
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from sample_images.train_detector.crops import DISC_SIDE_PX, HOLE_SIDE_PX
 from sample_images.train_detector.network import CHANNELS_IN, BoardNetwork, HoleNetwork
 
-#: Largest difference between torch and OpenCV that is only rounding.
+#: Largest difference between torch and OpenCV that rounding explains.
 _ROUNDING = 1e-4
 
 

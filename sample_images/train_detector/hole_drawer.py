@@ -39,13 +39,14 @@ from sample_images.train_detector.textures import draw_textures
 
 #: Shares of empty holes, discs in them, and leaners or other discs over them.
 _STATE_SHARES = (0.5, 0.26, 0.24)
-#: A hole of which less shows is hidden; between the two it teaches nothing (as ``draw_boards``).
+#: A hole with a smaller visible share counts as hidden; between the two shares it is not used for
+#: training (as in ``draw_boards``).
 _HIDDEN_SHARE, _SEEN_SHARE = 0.3, 0.5
 #: A flat disc nearer to the hole than this share of its radius reaches over it.
 _REACH = 0.55
 #: Half of the crop's side, and how much more is drawn.
 _HALF_MM, _BEYOND_MM = HOLE_SIDE_PX * HOLE_MM_PER_PX / 2, 4.0
-#: Drawn pixels are at least so fine, px per mm.
+#: Least resolution of the drawing, px per mm.
 _FINEST = 1.2
 #: Side of marks' and floors' textures, px, and the length that they span.
 _TILE_PX, _MARK_MM, _FLOOR_MM = 128, 100.0, 44.0
@@ -117,8 +118,9 @@ class DrawnDisc:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Surface:
-    """What every ray meets first: place, normal, colour (h, w, 3); ambient light, gloss, owner
-    (h, w)."""
+    """The first object that every ray meets: place, normal, colour (h, w, 3); ambient light, gloss,
+    owner (h, w).
+    """
 
     place: np.ndarray
     normal: np.ndarray
@@ -209,7 +211,7 @@ class HoleDrawer:
 
 
 def choose_camera(rng: Rng) -> tuple[HoleCamera, int]:
-    """A camera, and how many drawn pixels a pixel of its picture spans."""
+    """A camera, and the number of drawn pixels per pixel of its picture."""
     tilt = math.radians(rng.uniform(55, 79) if rng.uniform() < 0.35 else 60 * rng.uniform() ** 1.1)
     away = math.exp(rng.uniform(math.log(450), math.log(3000)))
     if tilt > 1.0:
@@ -290,7 +292,7 @@ class _Scene:
             if strength > 0:
                 self.lamps.append((way, strength * tint, soft_mm))
         self.ambient = rng.uniform(0.15, 1.0) * np.exp(rng.normal(0, 0.12, 3))
-        self.bias = rng.normal(0, 0.25, 2)  # the room is lighter on one side
+        self.bias = rng.normal(0, 0.25, 2)  # one side of the room is lighter
         self.shine = math.exp(rng.uniform(math.log(6), math.log(150)))
 
     def _make_disc(self, base: np.ndarray, spin: np.ndarray | None = None) -> DrawnDisc:
@@ -337,7 +339,7 @@ class _Scene:
             least = hole + 1 + max(0.0, self.disc_height - self.depth > 0) * (radius - hole)
         for _ in range(rng.choice((0, 1, 2, 4), p=(0.4, 0.3, 0.2, 0.1))):
             at = _polar(rng.uniform(least, 75), rng.uniform(0, 2 * math.pi))
-            if rng.uniform() < 0.25:  # before the hole, in the line of sight
+            if rng.uniform() < 0.25:  # in front of the hole, in the line of sight
                 at = np.array([rng.normal(0, 14), -rng.uniform(least, 65)])
             over = [*places, *(disc.base[:2] for disc in self.discs)]
             if all(np.linalg.norm(at - other) > 2 * radius for other in over):
@@ -589,8 +591,8 @@ class _Scene:
         seen.depth[hit] = t[hit]
 
     def _depth_limit(self, seen: Surface, disc: DrawnDisc) -> np.ndarray:
-        """How far along its ray (h, w) a disc is seen: to what is before it already, and below the
-        surface only through the hole's mouth.
+        """The distance along its ray (h, w) up to which a disc is visible: to objects already in
+        front, and below the surface only through the hole's mouth.
         """
         if disc.base[2] >= 0 and disc.spin[2, 2] > 0.99:
             return seen.depth
@@ -728,7 +730,7 @@ def _look_up(
     u = (c * flat[:, 0] - s * flat[:, 1] + off[0]).astype(np.float32)
     v = (s * flat[:, 0] + c * flat[:, 1] + off[1]).astype(np.float32)
     border = cv2.BORDER_REFLECT_101 if folds else cv2.BORDER_CONSTANT
-    # OpenCV's maps are limited to 32767 columns: one row of pixels is folded into many
+    # OpenCV's maps are limited to 32767 columns: one row of pixels is folded into several
     wide = 1024
     rows = -(-len(u) // wide)
     pad = rows * wide - len(u)

@@ -1,6 +1,6 @@
 """The two networks: discs and objects on a whole board, and the state of its hole.
 
-Both see the surface's plane and a second one, with the shift of standing things as two channels
+Both see the surface's plane and a second one, with the shift of standing objects as two channels
 (``add_shift``). They have plain 3x3 convolutions with batch normalisation, which the export folds
 away, so ``cv2.dnn`` runs them at full speed on one core.
 """
@@ -94,7 +94,7 @@ class BoardNetwork(nn.Module):
 
 
 class HoleNetwork(nn.Module):
-    """(b, 8, 96, 96) → (b, 4) logits: empty, a disc in it, something else over it, hidden.
+    """(b, 8, 96, 96) → (b, 4) logits: empty, a disc in it, another object over it, hidden.
 
     ``folded``: without batch normalisation, as weights are after an export.
     """

@@ -165,7 +165,7 @@ def misplace(camera: DrawnCamera, draw: torch.Generator, spread: float = 1.0) ->
         error[:, 2:4] * 0.0012 * camera.focal_px * 700 / camera.centre_mm.norm(dim=-1, keepdim=True)
     )
     middle = camera.middle_px + shift
-    # the board's middle stays where it is seen when the magnification errs
+    # the board's middle stays at its place in the picture when the magnification is wrong
     home = camera.project(torch.zeros(n, 1, 3, device=device))[:, 0]
     middle = home + (middle - home) * scale
     turn = error[:, 4] * 0.008

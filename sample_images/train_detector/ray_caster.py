@@ -376,7 +376,7 @@ def cast(
     # discs in hands, leaning ones and tipped ones are objects to the disc map
     others = torch.stack([owner == k for k in range(FLAT_SLOTS + 1, FLAT_SLOTS + 3)]).any(0)
     own = (owner == HOLE_SLOT) | (owner == LEAN_SLOT) | (~is_object & ~is_solid)
-    # a flat disc that reaches over the hole is part of what the hole shows
+    # a flat disc that reaches over the hole belongs to the hole's appearance
     near = (s["disc_mm"][:, :FLAT_SLOTS, :2] - s["hole_centre"][:, None]).norm(dim=-1)
     reaches = near < (s["hole_radius"] + s["disc_radius"])[:, None]
     flat = (owner >= 0) & (owner < FLAT_SLOTS)
@@ -546,8 +546,8 @@ def _hole_albedo(s: Scene, wood: Tensor, xy: Tensor, away: Tensor, on_floor: Ten
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solids:
-    """Discs, posts and cups: t, light, the owner of the pixels; the pixels of each as if it were
-    alone; and the ground with their reflections.
+    """Discs, posts and cups: t, light, the owner of the pixels; the pixels of every object as if it
+    were alone; and the ground with their reflections.
     """
 
     t: Tensor
@@ -571,7 +571,7 @@ def _cast_solids(
     post = torch.cat([s["post_mm"], torch.zeros_like(s["post_mm"][..., :1])], -1)
     post = torch.where((s["posts"] > 0)[:, None, None], post, torch.full_like(post, 9e4))
     slots = torch.arange(DISC_SLOTS + POSTS, device=device)
-    if patch is None:  # about the hole: neither the ditch nor the last of many discs
+    if patch is None:  # around the hole: neither the ditch nor the last of many discs
         slots = slots[
             (slots < 9) | ((slots >= FLAT_SLOTS) & (slots <= LEAN_SLOT)) | (slots >= DISC_SLOTS)
         ]
@@ -704,7 +704,7 @@ def _shade_solids(
     world = hit @ spin.transpose(-1, -2) + base[:, :, None]
     normal = normal @ spin.transpose(-1, -2)
     ahead = functional.normalize(rays, dim=-1)
-    # what a lamp's shadow is on the surface below
+    # the colour of the surface below, under a lamp's shadow
     key = s["lamp"][:, 0]
     slope = (key[:, :2] / key[:, 2:])[:, None, None]
     below = torch.cat([world[..., :2] - world[..., 2:] * slope, world[..., 2:]], -1)
@@ -761,7 +761,7 @@ def _cast_objects(
             keep(rows, t, found, 0.5 * cover + 0.5 * _b(s["box_rgb"][rows, k], 2))
     at = (o + best[..., None].clamp(max=1e4) * d).clamp(-2000, 2000)
     lift = torch.zeros_like(at)
-    lift[..., :2] = 1e4  # out of the shadow maps: an object is not in its own shadow
+    lift[..., :2] = 1e4  # not in the shadow maps: an object is not in its own shadow
     total, glint = lighting.shade(
         at + lift, normal, ahead, torch.full_like(best[..., None], 0.03), flat=False
     )

@@ -1,7 +1,7 @@
 """Random scenes in front of a board, as arrays: ``n`` scenes at a time, not yet drawn.
 
-The board's frame is turned so that the camera is at -y; standing things then smear to +y in a
-rectified picture. Lengths in mm, colours linear RGB. Discs are in random places, in clusters, in
+The board's frame is turned so that the camera is at -y; standing objects then extend towards +y in
+a rectified picture. Lengths in mm, colours linear RGB. Discs are in random places, in clusters, in
 the line of sight behind each other, at posts, around the hole, in it, leaning on its edge, in the
 ditch, and in hands. Hands, sleeves, cups, bags, phones and papers are on the board and beyond.
 """
@@ -17,9 +17,9 @@ FLAT_SLOTS, DITCH_SLOTS = 20, 8
 HOLE_SLOT, HELD_SLOT, LEAN_SLOT = FLAT_SLOTS, FLAT_SLOTS + 1, FLAT_SLOTS + 2
 DISC_SLOTS = FLAT_SLOTS + 3 + DITCH_SLOTS
 POSTS, CAPSULES, BOXES, CUPS = 8, 14, 3, 2
-#: Kinds of discs: what the network is to find, and what it is not.
+#: Kinds of discs: those that the network must find, and the others.
 FLAT, IN_HOLE, LEANING, ELSEWHERE = range(4)
-#: What the hole network tells apart.
+#: The states that the hole network distinguishes.
 HOLE_EMPTY, HOLE_DISC, HOLE_OTHER, HOLE_HIDDEN = range(4)
 
 TEAM_RGB = np.array(
@@ -187,7 +187,7 @@ def _draw_light(rng: Rng, n: int) -> Scenes:
         "edge_mm": rng.uniform(-250, 250, (n, 2)),
         "edge_width": np.exp(rng.uniform(np.log(2), np.log(80), (n, 2))),
         "edge_gain": rng.uniform(0.2, 0.9, (n, 2)) * _any(rng, 2 * n, 0.2).reshape(n, 2),
-        # lamps and windows mirrored in the varnish: where on the board, how wide, how bright
+        # lamps and windows reflected in the varnish: place on the board, width, brightness
         "glare_at": rng.normal(0, 170, (n, 3, 2)),
         "glare_size": np.exp(rng.uniform(np.log(0.012), np.log(0.18), (n, 3, 2))),
         "glare_blur": np.exp(rng.uniform(np.log(0.004), np.log(0.1), (n, 3))),
@@ -230,7 +230,7 @@ def _place_discs(rng: Rng, s: Scenes, about_hole: bool) -> None:
     turned, base = _pose_leaner(s["hole_centre"], s["hole_radius"], radius, lean, tip, rng)
     place[is_leaner, LEAN_SLOT], spin[is_leaner, LEAN_SLOT] = base[is_leaner], turned[is_leaner]
     is_over = (state == HOLE_OTHER) & ~is_leaner
-    # discs anywhere: how many, and of which kind each is
+    # discs anywhere: their number, and the kind of every disc
     many = rng.choice((0, 2, 5, 9, 14, 20), n, p=(0.1, 0.22, 0.25, 0.23, 0.14, 0.06))
     if about_hole:
         many = np.minimum(many, 9)
@@ -282,7 +282,7 @@ def _place_discs(rng: Rng, s: Scenes, about_hole: bool) -> None:
             clear &= np.linalg.norm(at, axis=-1) < surface - 3
             clear &= todo & (place[:, slot, 0] > 8e4)
             place[clear, slot] = np.c_[at, np.zeros(n)][clear]
-    # a flat disc tips a little where it stands on something, seldom
+    # a flat disc rarely tips a little where it rests on another object
     tips = _any(rng, n, 0.04)
     turned = _tilt(rng.uniform(0, 2 * np.pi, n), np.radians(rng.uniform(3, 30, n)))
     spin[tips, 3] = turned[tips]

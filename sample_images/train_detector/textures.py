@@ -47,7 +47,7 @@ def draw_textures(seed: int, count: int = 48) -> Textures:
 
 
 def _noise(rng: np.random.Generator, wide: int, high: int) -> np.ndarray:
-    """Smooth noise of that many cells, about zero with unit spread, (s, s)."""
+    """Smooth noise of a number of cells, about zero with unit spread, (s, s)."""
     cells = rng.normal(0, 1, (max(high, 2), max(wide, 2))).astype(np.float32)
     return cv2.resize(cells, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_CUBIC)
 
@@ -85,7 +85,7 @@ def _draw_wood(rng: np.random.Generator) -> np.ndarray:
 
 
 def _draw_clutter(rng: np.random.Generator) -> np.ndarray:
-    """A table's cloth, tiles or floor with things on it, or a room out of focus."""
+    """A table's cloth, tiles or floor with objects on it, or a room out of focus."""
     base = rng.uniform(15, 240, 3)
     picture = np.ones((SIDE_PX, SIDE_PX, 3), np.float32) * base
     picture *= np.exp(rng.uniform(0, 0.25) * _noise(rng, 6, 40))[..., None]

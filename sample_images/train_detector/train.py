@@ -30,7 +30,7 @@ from sample_images.train_detector.draw_boards import (
 from sample_images.train_detector.network import BoardNetwork, HoleNetwork, add_shift, board_loss
 from sample_images.train_detector.scenes import Scenes, draw_scenes
 
-#: A board is used about so often; a running mean forgets over so many steps.
+#: Number of times a board is used; number of steps over which a running mean forgets.
 _USES, _MEAN_STEPS = 5, 400
 
 
@@ -132,7 +132,9 @@ def stream_scenes(
 
 
 def _mix_colours(planes: Tensor) -> Tensor:
-    """A fifth of the pictures with swapped colours, so no colour belongs to one thing only."""
+    """A fifth of the pictures with swapped colours, so that no colour belongs to one kind of object
+    only.
+    """
     order = torch.randperm(3, device=planes.device)
     swapped = planes[:, torch.cat([order, order + 3])]
     chosen = torch.rand(len(planes), device=planes.device) < 0.2

@@ -1,6 +1,6 @@
 """Train the hole network further: ``python -m sample_images.train_detector.train_hole OUT_DIR``.
 
-It goes on from shipped weights (``--start``, an ONNX file), on crops of ``hole_drawer``, with one
+It continues from shipped weights (``--start``, an ONNX file), on crops of ``hole_drawer``, with one
 processor core and without a GPU. Crops are drawn while it trains; a crop is used a few times, every
 time in another light and colour. The running mean of the weights is saved as ``OUT_DIR/hole.pt``.
 """

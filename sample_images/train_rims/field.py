@@ -1,4 +1,4 @@
-"""The types of a field of discs: a piece of wood with many discs of one set, seen closely.
+"""The types of a field of discs: a piece of wood with many discs of one set, seen from close up.
 
 World frame: the board frame, z = 0 on the wood, mm; colours are linear light.
 """

@@ -31,9 +31,9 @@ from sample_images.train_rims.field import Field, Lamp
 #: Side of the pictures, px, and how finely their wood is painted.
 _SIZE_PX = 288
 _WOOD_MM_PER_PX = 0.5
-#: Discs try so often to find a place; this share of them does so beside another.
+#: Number of tries to place a disc, and share of the discs that are tried next to another.
 _TRIES, _TOUCHING = 30, 0.35
-#: A sun is a lamp this far away, mm.
+#: Distance of the lamp that stands for the sun, mm.
 _SUN_AWAY_MM = 20_000.0
 
 

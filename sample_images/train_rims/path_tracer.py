@@ -22,18 +22,18 @@ from sample_images.train_rims.field import Field
 
 #: Rays along each side of a pixel near a disc, and elsewhere; near is within this of its axis, mm.
 _FINE, _COARSE, _FINE_WITHIN_MM = 4, 2, 32.0
-#: Sphere tracing ends this near a surface, mm, or after so many steps.
+#: Sphere tracing ends this near to a surface, mm, or after this many steps.
 _NEAR_MM, _STEPS = 0.01, 48
-#: Rays that leave a surface begin this far off it, mm, or they would meet it at once.
+#: Rays that leave a surface begin this far off it, mm, so that they do not hit it at once.
 _OFF_SURFACE_MM = 0.02
 #: Discs farther apart than this, mm, neither shade nor mirror each other noticeably.
 _NEIGHBOUR_MM = 75.0
-#: A clear coat's reflectance, seen squarely.
+#: A clear coat's reflectance at normal incidence.
 _COAT_REFLECTANCE = 0.04
-#: Share of the light from all around that what a ray meets receives itself.
+#: Share of the ambient light that an object hit by a ray receives.
 _BOUNCE_SHARE = 0.6
-#: A mirrored lamp is at most so many times as bright as white wood beside it: all whites are alike,
-#: and a few rays of far brighter ones would sparkle.
+#: A mirrored lamp is at most this many times as bright as white wood beside it: all whites look
+#: alike, and a few rays of far brighter lamps would sparkle.
 _BRIGHTEST_LAMP = 8.0
 
 
@@ -72,7 +72,7 @@ def trace_field(field: Field, seed: int) -> np.ndarray:
 
 
 def _irradiance(field: Field) -> np.ndarray:
-    """Light (3,) reflected by level white wood in the middle."""
+    """Light (3,) reflected by horizontal white wood in the middle."""
     total = field.ambient_rgb.copy()
     for lamp in field.lamps:
         away = float(np.linalg.norm(lamp.middle_mm))

@@ -9,7 +9,7 @@ from sample_images.renderer.blender.sensor import develop
 from sample_images.train_rims.field import Field
 from sample_images.train_rims.path_tracer import trace_field
 
-#: Sharpening adds what differs from the picture blurred by this, px.
+#: Sharpening adds the difference from the picture blurred by this, px.
 _SHARPENING_PX = 1.2
 
 

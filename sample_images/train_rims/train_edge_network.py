@@ -29,14 +29,15 @@ from vision.discs.outline.edge_network import EdgeNetwork, compute_edge_features
 from vision.discs.outline.outline_fit import DIRECTIONS
 from webapp.cli.progress import show_progress
 
-#: How far guesses err in x and y (one of each about every disc), radius, height, top rounding, mm.
+#: Errors of the guesses in x and y (one of each about every disc), radius, height, top rounding,
+#: mm.
 _PLACE_MM, _RADIUS_MM, _HEIGHT_MM, _ROUND_MM = (0.2, 0.6, 1.5), 0.3, 0.4, 0.5
 #: Units of the two hidden layers, and strength of the ridge.
 _HIDDEN, _RIDGE = (64, 32), 1e-5
-#: Times that all lines are gone through, lines a step, and Adam's learning rate and decay rates.
+#: Number of passes over all lines, lines per step, and Adam's learning rate and decay rates.
 _ROUNDS, _BATCH, _LEARNING_RATE = 8, 1024, 3e-3
 _BETA_1, _BETA_2 = 0.9, 0.999
-#: One field of so many is held out.
+#: One in this many fields is held out.
 _HELD_OUT = 10
 
 
@@ -78,7 +79,7 @@ def _perturb_outlines(
     )
     camera_mm = field.view.cam_from_board.camera_board_mm
     outline = compute_contour(camera_mm, FlatDiscs.of_shape(base + away, shape), DIRECTIONS)
-    # how far out the true outline lies along the same normals: a support function is linear
+    # distance of the true outline along the same normals: a support function is linear
     offset = compute_size_jacobian(outline) @ (true - size)
     offset -= (outline.normal[..., :2] @ away[..., None])[..., 0]
     offset += _lower_edge_derivative(outline) * (field.round_mm[0] - BOTTOM_ROUND_MM)

@@ -1,7 +1,7 @@
 """Fit the rim classifier again: ``python -m sample_images.train_rims.train_rim_classifier DIR...``.
 
 All pictures in the folders with a truth file give the circles found on their boards, labelled as
-discs or other things; a logistic regression distinguishes them by their rims. The recipe for the
+discs or other circles; a logistic regression distinguishes them by their rims. The recipe for the
 data: pictures from ``python -m sample_images.renderer OUTDIR --seeds 1-40``, and any folder of
 labelled photos. The program only prints the weights; if they are better, write them into
 ``vision/discs/rim_classifier.py``.
@@ -28,23 +28,25 @@ from vision.io.frame import Frame, UnreadablePicture, read_frame
 from webapp.cli.progress import show_progress
 from webapp.formats.form import InputFileError
 
-#: A circle this near a true disc is that disc; one farther than this from all is none. Between
-#: lie half-seen rims and rough labels, which teach nothing. Others within a disc's radius are
-#: mostly twins of it at the edge of its shadow: judging drops them later, because discs cannot
-#: overlap.
+#: A circle this near to a true disc is that disc; one farther than this from all discs is none.
+#: Circles in between are half-hidden rims or rough labels, which are not used for training. Other
+#: circles within a disc's radius are mostly duplicates of it at the edge of its shadow: judging
+#: drops them later, because discs cannot overlap.
 _IS_DISC_MM, _IS_OTHER_MM = 3.0, 8.0
 #: Where discs in the ditch are not labelled, circles from this far inside the surface's edge on may
-#: be some of them: so far can a ditch disc at the wall seem to reach in.
+#: be such discs, because a ditch disc at the wall can appear this far inside.
 _UNLABELLED_EDGE_MM = 16.0
-#: Strength of the ridge: weights of features scaled to unit spread are about this sure to be small.
+#: Strength of the ridge: weights of features scaled to unit spread have about this prior certainty
+#: of being small.
 _RIDGE = 1.0
-#: Parts that the pictures are split into; each is judged by the weights of the others.
+#: Number of parts into which the pictures are split; every part is judged by the weights of the
+#: others.
 _FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelledCircles:
-    """Circles (n), labelled as discs or other things.
+    """Circles (n), labelled as discs or other circles.
 
     features  of ``vision.discs.rim_classifier.measure_rim_features``: (n, 5)
     is_disc   (n,) bool
@@ -76,7 +78,7 @@ class Weights:
         return self.bias + features @ np.array(self.per_feature)
 
 
-#: The weights that discs are judged by now.
+#: The current weights.
 CURRENT_WEIGHTS = Weights(bias=BIAS, per_feature=WEIGHTS)
 
 
@@ -162,7 +164,7 @@ def _true_bases(base: FloatArray, scene: DetectorInput, frame: Frame, truth: Tru
 
 
 def _project_to_surface(point_mm: FloatArray, quarters: int, scene: DetectorInput) -> FloatArray:
-    """Places on the surface's plane where points (m, 3) are seen, after that many quarter turns:
+    """Places on the surface's plane at which points (m, 3) appear, after a number of quarter turns:
     (m, 2).
     """
     camera_mm = scene.picture.camera_mm

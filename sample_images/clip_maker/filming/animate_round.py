@@ -1,4 +1,5 @@
-"""A played round animated: when hands come, and when discs are placed, flicked and taken away.
+"""A played round animated: the times at which hands come, and at which discs are placed, flicked
+and taken away.
 
 People's pace and fidgets come from the given random generator, in the order of events, so a seed
 always gives the same timeline. Board frame, mm; seconds.
@@ -23,7 +24,7 @@ from sample_images.clip_maker.play.scene_generator import PictureExtent
 from sample_images.clip_renderer.scene import Person
 from sample_images.renderer.scene import Board, DiscModel, Point
 
-#: How high discs are carried, and where the fingers are over a disc that they hold.
+#: Height at which discs are carried, and place of the fingers over a held disc.
 _CARRY_MM, _GRIP_MM = 45.0, 4.0
 
 
@@ -85,7 +86,7 @@ class _Animator:
             self._rest_hand()
 
     def _rest_hand(self) -> None:
-        """A hand that rests on the rail for most of the round, and stirs."""
+        """A hand that rests on the rail for most of the round, and sometimes moves."""
         side = str(self.rng.choice(("A", "B")))
         reach = self.board.playing_radius + self.board.ditch_width * 0.75
         azimuth = math.radians(-90 if side == "A" else 90) - 0.75
@@ -227,7 +228,7 @@ class _Animator:
             t_s=place_s, tip=held.tip, azimuth_rad=held.azimuth_rad, shape="hold", lift_mm=10.0
         )
         end = self.hands.entry_point(visit.side)
-        # The finger is straight by the time that the disc has left it.
+        # the finger is straight by the time the disc has left it
         visit.keyframes += [
             HandKeyframe(t_s=cocked, tip=tip, azimuth_rad=aim, shape="cocked"),
             HandKeyframe(t_s=release_s, tip=tip, azimuth_rad=aim, shape="flicked"),

@@ -1,4 +1,4 @@
-"""How a camera moves: pushed by a person who bumped into it, or swaying in a hand.
+"""The motion of a camera: pushed by a person who bumped into it, or swaying in a hand.
 
 A hand is a sum of slow sines and a little tremor in all six degrees of freedom, like hands that
 hold something still (drift below 2 Hz, tremor at 4 to 10 Hz).
@@ -14,9 +14,9 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.pose import Pose, View
 
-#: Frequencies that a hand's drift and its tremor are drawn from, Hz, and the tremor's share.
+#: Frequencies of a hand's drift and of its tremor, Hz, and the tremor's share.
 _DRIFT_HZ, _TREMOR_HZ, _TREMOR_SHARE = (0.15, 1.2), (4.0, 9.0), 0.04
-#: A hand turns by so much while it moves by 1 mm, rad: the board wanders by about as much.
+#: Rotation of a hand while it moves by 1 mm, rad: both shift the board by about the same amount.
 _TURN_RAD_PER_MM = 1 / 900.0
 
 

@@ -16,9 +16,9 @@ from sample_images.clip_maker.filming.motions import DiscTrajectory, MotionSegme
 from sample_images.clip_maker.play.round_record import DiscRecord, RoundRecord, SimulatedShot
 from sample_images.renderer.scene import Point
 
-#: A disc that falls off the surface needs so long to lie in the ditch.
+#: Time from leaving the surface to resting in the ditch.
 _DROP_S = 0.22
-#: A disc sinks into the hole in this time.
+#: Time in which a disc sinks into the hole.
 _SINK_S = 0.07
 
 
@@ -36,7 +36,7 @@ class DiscMotions:
         self.tracks: dict[str, DiscTrajectory] = {}
 
     def trajectory(self, name: str) -> DiscTrajectory:
-        """That disc's trajectory, empty at first use."""
+        """The trajectory of a disc, empty at first use."""
         if name not in self.tracks:
             turn = float(self.rng.uniform(0, 360))
             self.tracks[name] = DiscTrajectory(colour=self.colours[name[0]], turn_deg=turn)

@@ -1,6 +1,6 @@
 """Places for discs beside the game: waiting places, and places for discs that were taken off.
 
-Board frame, mm. A place that was given out stays taken.
+Board frame, mm. A place that was assigned stays taken.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DiscPlaces:
         return way * x, way * y, table_height_mm(self.board)
 
     def find_ditch_place(self, azimuth: float) -> Point:
-        """A free place in the ditch near that azimuth; taken from then on."""
+        """A free place in the ditch near an azimuth, which is taken from then on."""
         low = self.board.playing_radius + self.shape.radius + 0.5
         high = self.board.playing_radius + self.board.ditch_width - self.shape.radius - 0.5
         reach = float(self.rng.uniform(low + 0.5 * (high - low), max(high, low)))
@@ -55,7 +55,9 @@ class DiscPlaces:
         return place
 
     def storage_place(self, side: str) -> Point:
-        """A free place at that player's side, in the ditch or on the table; taken from then on."""
+        """A free place at a player's side, in the ditch or on the table, which is taken from then
+        on.
+        """
         middle = -math.pi / 2 if side == "A" else math.pi / 2
         if self.removed_to == "ditch":
             return self.find_ditch_place(middle + float(self.rng.uniform(-0.9, 0.9)))

@@ -19,19 +19,20 @@ from sample_images.clip_maker.filming.timeline import ShotTimes
 
 #: A cut begins this long after a shot's rest, and ends this long before the next disc is placed, s.
 _AFTER_REST_S, _BEFORE_PLACE_S = 0.9, 0.15
-#: Nothing shorter is cut out, s.
+#: Shorter parts are not cut out, s.
 _SHORTEST_CUT_S = 0.3
-#: A replay shows a shot from so long before its release until so long after its rest, s, at this
-#: share of its speed.
+#: A replay shows a shot from this long before its release until this long after its rest, s, at
+#: this share of its speed.
 _REPLAY_LEAD_S, _REPLAY_TAIL_S, _REPLAY_RATE = 0.25, 0.3, 0.5
-#: A close-up magnifies this much, and looks so far off the middle, as a share of the 10-line.
+#: A close-up has this magnification, and is centred this far off the middle, as a share of the
+#: 10-line.
 _ZOOM, _OFF_SHARE = 1.8, 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Insert:
-    """A part seen from elsewhere, perhaps slower: the timeline from ``from_s`` to ``to_s``, shown
-    at the timeline's ``at_s``.
+    """A part seen by another camera, perhaps slower: the timeline from ``from_s`` to ``to_s``,
+    shown at the timeline's ``at_s``.
     """
 
     at_s: float
@@ -48,7 +49,9 @@ class Insert:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edits:
-    """The film's cuts, (from, to) of the timeline that nobody sees, and its inserts; in order."""
+    """The film's cuts, (from, to) of the timeline, which are not shown, and its inserts; in
+    order.
+    """
 
     cuts: tuple[tuple[float, float], ...] = ()
     inserts: tuple[Insert, ...] = ()

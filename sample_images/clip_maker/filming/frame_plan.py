@@ -21,14 +21,15 @@ from sample_images.clip_maker.options import ClipOptions
 from sample_images.clip_maker.play.scene_generator import ClipSetup, place_camera
 from sample_images.clip_renderer.scene import FrameSpec, Moment, ShadowBand, SunPatch
 
-#: A shutter stays open for a hundredth of a second, or half of a frame where that is less.
+#: A shutter stays open for a hundredth of a second, or for half of a frame if that is shorter.
 _SHUTTER_S = 1 / 100
-#: Something that moves further than this while the shutter is open is drawn once more, pixels.
+#: An object that moves farther than this while the shutter is open is drawn once more, pixels.
 _BLUR_STEP_PX = 1.6
 _MOST_MOMENTS = 8
-#: A bumped camera swings for so many frames before it stands still.
+#: Number of frames for which a bumped camera swings.
 _SWING_FRAMES = 5
-#: A replay is shown by another camera, this much from the side, and nearer than the picture fits.
+#: A replay is shown by another camera, this much to the side, and nearer than needed to fit the
+#: picture.
 _OTHER_TILT_DEG, _OTHER_FILL = 34.0, 1.25
 
 
@@ -119,7 +120,7 @@ def _hand_motion_mm(a: Moment, b: Moment) -> float:
 
 
 def _passing_shadow(t: float) -> ShadowBand:
-    """The shadow of somebody who walks to and fro in front of the window."""
+    """The shadow of a person who walks to and fro in front of the window."""
     return ShadowBand(
         offset_mm=520 * math.sin(0.55 * t), turn_deg=20 + 10 * math.sin(0.2 * t),
         width_mm=260, strength=0.38,

@@ -1,4 +1,5 @@
-"""Poses of a round's hands: where each side's come from, where they point, and how long they take.
+"""Poses of a round's hands: the places from which the hands of both sides come, their directions
+and their durations.
 
 Board frame, mm; seconds of the timeline.
 """
@@ -14,7 +15,7 @@ from sample_images.clip_maker.filming.motions import HandKeyframe, HandVisit
 from sample_images.clip_maker.play.scene_generator import PictureExtent
 from sample_images.renderer.scene import Board, Point, Rgb
 
-#: Fingers reach so far ahead of a hand's middle, and chairs stand so far beyond the picture.
+#: Distance of the fingertips from a hand's middle, and of chairs from the picture's edge.
 _HAND_MM, _CHAIR_MM = 70.0, 450.0
 _SKINS: tuple[Rgb, ...] = ((0.80, 0.58, 0.46), (0.44, 0.29, 0.21), (0.66, 0.46, 0.34))
 _SLEEVES: tuple[Rgb, ...] = (

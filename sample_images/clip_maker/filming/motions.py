@@ -69,7 +69,7 @@ class MotionSegment:
 
 @dataclass(slots=True, kw_only=True)
 class DiscTrajectory:
-    """All motions of one disc, in order of time; before the first it is nowhere."""
+    """All motions of one disc, in order of time; before the first it does not exist."""
 
     colour: str
     turn_deg: float
@@ -81,7 +81,7 @@ class DiscTrajectory:
         return self.segments[-1].end
 
     def at(self, t_s: float) -> Disc | None:
-        """The disc at that time; None if it is nowhere."""
+        """The disc at a time; None if it does not exist yet."""
         index = bisect_right([motion_segment.t0_s for motion_segment in self.segments], t_s) - 1
         if index < 0:
             return None
@@ -105,7 +105,7 @@ class DiscTrajectory:
         tilt_deg: float = 0.0,
         lean_deg: float = 0.0,
     ) -> None:
-        """Let it rest at a place from then on."""
+        """Let it rest at a place from now on."""
         self.segments.append(
             MotionSegment(
                 t0_s=t_s,
@@ -147,7 +147,7 @@ class HandKeyframe:
 
 @dataclass(slots=True, kw_only=True)
 class HandVisit:
-    """A hand that comes, does something and leaves."""
+    """A hand that comes, acts and leaves."""
 
     side: str
     purpose: str

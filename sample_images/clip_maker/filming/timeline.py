@@ -30,7 +30,7 @@ class ShotTimes:
 
 @dataclass(slots=True, kw_only=True)
 class Timeline:
-    """The places of everything at any time."""
+    """The places of all objects at any time."""
 
     tracks: dict[str, DiscTrajectory] = field(default_factory=dict)
     visits: list[HandVisit] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Timeline:
     end_s: float = 0.0
 
     def at(self, t_s: float) -> Moment:
-        """The scene at that time."""
+        """The scene at a time."""
         discs = [track.at(t_s) for track in self.tracks.values()]
         hands = [visit.at(t_s) for visit in self.visits]
         return Moment(

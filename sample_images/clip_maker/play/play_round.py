@@ -28,19 +28,20 @@ from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
-#: Flicks tried for one intent before the player takes whatever comes first, and tried at most.
+#: Number of flicks tried for one intent before the player accepts any clear result, and in total.
 _TRIES, _MOST_TRIES = 400, 1200
-#: Discs may not come to lie nearer to a deciding line: whose side would be a matter of hundredths.
+#: Discs may not stop nearer to a deciding line, because the side would depend on hundredths of a
+#: millimetre.
 _CLEAR_MM = 1.0
-#: A leaning disc reaches so much further from the hole's middle than a sunk one.
+#: A leaning disc reaches this much farther from the hole's middle than a sunk one.
 _LEANER_MM = 9.0
-#: How far a careless hand pushes a disc.
+#: Distance by which a careless hand pushes a disc.
 _NUDGE_MM = 28.0
-#: Air that a disc needs when it is put down.
+#: Gap that a disc needs when it is put down.
 _AIR_MM = 1.0
 #: Half of the arc on which a player places discs: a little less than the quadrant.
 _HALF_ARC_DEG = 38.0
-#: How far the placed disc's centre lies from the starting line: inside and outside of it.
+#: Distances of the placed disc's centre from the starting line: inside and outside of it.
 _OFF_LINE_MM = (-2.0, 3.0)
 #: Slowest and fastest flick, mm/s, and one standard deviation of its spin.
 _SPEEDS_MM_S, _SPIN_RAD_S = (350.0, 3200.0), 4.0
@@ -97,7 +98,7 @@ class _RoundState:
 def play_round(
     table: TableSpec, rules: RuleSet, rng: np.random.Generator, plan: RoundPlan
 ) -> RoundRecord:
-    """A round of that plan."""
+    """A round by the given plan."""
     state = _RoundState(table=table, rules=rules, rng=rng, plan=plan)
     shots: list[SimulatedShot] = []
     lying: tuple[DiscRecord, ...] = ()
@@ -142,7 +143,7 @@ def _choose_intent(state: _RoundState, plan: RoundPlan, seen: int, side: str) ->
     if 0 <= seen < len(plan.intents):
         return plan.intents[seen]
     is_open = all(name[0] == side for name in state.board)
-    if seen < 0:  # what is not filmed shall leave discs on the board
+    if seen < 0:  # shots before the film begins shall leave discs on the board
         return "stop_short" if is_open else "hit"
     return choose_intent(state.rng, side, state.board)
 
@@ -157,7 +158,7 @@ def _remove_discs(state: _RoundState, shot: SimulatedShot) -> None:
 
 
 def _nudge_disc(state: _RoundState, shot: SimulatedShot) -> SimulatedShot:
-    """The shot, after which somebody pushes a disc further in or out, if there is room."""
+    """The shot, after which a person pushes a disc farther in or out, if there is room."""
     for name, disc in state.board.items():
         reach = math.hypot(disc.x_mm, disc.y_mm)
         share = 1 - _NUDGE_MM / reach if reach > 150 else 1 + _NUDGE_MM / reach
@@ -213,7 +214,9 @@ def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flic
 
 
 def _draw_pass_angle(rng: np.random.Generator, away_mm: float, disc_radius_mm: float) -> float:
-    """The angle to aim aside so that a disc at that distance is passed; small gaps are likelier."""
+    """The angle by which to aim aside so that a disc at a distance is passed; small gaps are
+    likelier.
+    """
     gap_mm = float(rng.choice((-1.0, 1.0))) * PASS_MM * float(rng.uniform()) ** 2
     side = float(rng.choice((-1.0, 1.0)))
     return side * math.asin(min((2 * disc_radius_mm + gap_mm) / away_mm, 1.0))
@@ -276,13 +279,15 @@ def _simulate_shot(
 
 
 def _lean_disc(state: _RoundState, disc: DiscRecord) -> DiscRecord:
-    """A disc that the hole took so narrowly that it leans, if its size allows that."""
+    """A disc that the hole only just caught, so that it leans, if its size allows this."""
     lean = state.plan.leaner(state.rng) if state.plan.leaner and disc.state == "in_hole" else None
     return disc if lean is None else replace(lean, id=disc.id)
 
 
 def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
-    """Whether something passes where physics, which does not support leaners, would be wrong."""
+    """Whether a disc passes so near to a leaner that physics, which does not support leaners, would
+    be wrong.
+    """
     if not any(disc.state == "leaning" for disc in shot.before):
         return False
     hole = state.table.board.hole_centre_mm

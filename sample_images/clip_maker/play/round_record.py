@@ -16,7 +16,7 @@ from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, Verdict
 from scorer.rules.shot import is_non_disc
 
-#: What physics calls the hole in its contacts; the referee is not given these.
+#: The physics' name for the hole in contacts; the referee is not given these contacts.
 _HOLE_CONTACTS = ("hole", "hole_missed", "sunk")
 
 
@@ -44,8 +44,8 @@ class SimulatedShot:
     remove   the discs that the rules remove; twenties: the 20s, removed too
     gap_mm   closest gap between the shooter's side and an opponent's disc that it missed; None
              after a touch
-    left     removals that people forget
-    nudge    a disc that somebody pushes afterwards, and its new place
+    left     removals that the players forget
+    nudge    a disc that a person pushes afterwards, and its new place
     """
 
     index: int
@@ -108,9 +108,7 @@ class TruePass:
 
 
 def find_near_pass(shot: SimulatedShot, disc_radius_mm: float) -> TruePass | None:
-    """The opponent's disc that the flick's straight path passes closest to; None without one
-    ahead.
-    """
+    """The opponent's disc closest to the flick's straight path; None without one ahead."""
     angle = math.radians(shot.flick.direction_deg)
     way = math.cos(angle), math.sin(angle)
     passes = []
@@ -144,7 +142,7 @@ def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
 
 
 def zone_of(sizes: BoardGeometry, disc: DiscRecord) -> int:
-    """Points of a disc at that place."""
+    """Points of a disc at a place."""
     if disc.state in ("ditch", "overhanging"):
         return 0
     if disc.state == "in_hole":

@@ -33,9 +33,9 @@ from sample_images.renderer.scene import Board, Viewpoint
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-#: Nearest and farthest that a camera may stand, mm.
+#: Least and largest distance of a camera, mm.
 _NEAREST_MM, _FARTHEST_MM = 500.0, 6000.0
-#: Colours further apart than this, in sRGB from 0 to 1, are told apart at a glance.
+#: Colours that differ by more than this, in sRGB from 0 to 1, are distinct at a glance.
 _STANDS_OUT = 0.3
 #: Focal length over the picture's long side, of webcams and phones.
 _FOCAL = (0.72, 1.05)
@@ -200,7 +200,7 @@ def _view_at(
             ground * math.sin(azimuth),
             away_mm * math.cos(tilt),
         ),
-        # Nearer parts look larger: the middle of the picture lies nearer than the board's.
+        # nearer parts look larger, so the middle of the picture is nearer than the board's
         target=(off_mm[0], off_mm[1] - 40 * math.sin(tilt), 0.0),
         roll_deg=roll_deg,
     )

@@ -10,13 +10,14 @@ import numpy as np
 from sample_images.clip_maker.play.round_record import SimulatedShot, contact_pairs, find_near_pass
 from scorer.rules.board_geometry import LINE_15, BoardGeometry
 
-#: An opponent that is missed by this much is a near miss; grazed, it moves this far.
+#: Gap of a near miss to an opponent's disc; the distance by which a grazed one moves.
 _NEAR_MM, _GRAZED_MM = (0.8, 3.0), (3.0, 14.0)
-#: A pass is at most so near or deep; what hangs on less than a hundredth of a millimetre is none.
+#: Largest gap or depth of a pass; results that depend on less than a hundredth of a millimetre are
+#: excluded.
 PASS_MM, _EXACT_MM = 2.0, 0.01
-#: A disc that was hit moves further than this.
+#: A disc that was hit moves farther than this.
 _HIT_MM = 15.0
-#: A disc that stops short lies so far inside the 15-line.
+#: A disc that stops short is this far inside the 15-line.
 _INSIDE_MM = 2.0
 
 IntentTest = Callable[[SimulatedShot, BoardGeometry], bool]

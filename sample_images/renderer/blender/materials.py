@@ -1,6 +1,6 @@
 """Blender materials (shader nodes) from finishes, tables and pictures.
 
-Grain is procedural and lies in each object's own frame.
+Grain is procedural and defined in the object's own frame.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def hole(board: Board) -> Mesh:
 
 
 def post(board: Board) -> Mesh:
-    """A post with a slightly rounded top, its foot at 0."""
+    """A post with a slightly rounded top and its base at 0."""
     r, h = board.post_radius, board.post_height
     return lathe(
         [(r, -1.0), *[(a, h - b) for a, b in reversed(_arc(0.8 * r, 0.0, r, 0.25 * r))], (0.0, h)],

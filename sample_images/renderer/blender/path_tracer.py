@@ -33,7 +33,7 @@ from sample_images.renderer.scene import Board, Disc, DiscModel, Finish, Light, 
 
 _SENSOR_MM = 36.0
 _SMOOTH_BELOW_DEG = 35.0
-#: How far the floor lies under the table top.
+#: Distance of the floor below the table top.
 _FLOOR_MM = 740.0
 
 

@@ -1,5 +1,5 @@
-"""Things around the board that are not part of the game, as coloured shapes: cups, plates, boxes,
-bowls, arms, and round things that are easily taken for a board.
+"""Objects around the board that are not part of the game, as coloured shapes: cups, plates, boxes,
+bowls, arms, and round objects that are easily mistaken for a board.
 
 Parts stand on z = 0 with the prop's own +x ahead; lengths in mm.
 """

@@ -18,7 +18,9 @@ _BRIGHT_TENTH = 0.9
 
 
 def _expose(light: np.ndarray, sensor: Sensor) -> np.ndarray:
-    """Light scaled to give the middle the wanted mean, unless much else would turn white."""
+    """Light scaled to give the middle the wanted mean, unless too much of the rest would turn
+    white.
+    """
     h, w = light.shape[:2]
     middle = light[h // 5 : -h // 5, w // 5 : -w // 5]
     mean = np.exp(np.mean(np.log(np.maximum(middle.mean(axis=2), 1e-4))))

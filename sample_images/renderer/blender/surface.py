@@ -14,7 +14,7 @@ from sample_images.renderer.scene import Board, Finish
 
 #: Pixels a side: about 0.2 mm each, so the thinnest line is five pixels wide.
 TEXTURE_PX = 3200
-#: How much more of red, green and blue the dark grain swallows.
+#: Extra absorption of red, green and blue by the dark grain.
 _GRAIN_TINT = np.array([0.85, 1.0, 1.25], np.float32)
 _FACES = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX)
 
@@ -76,7 +76,7 @@ def _knot_shade(rng: np.random.Generator, board: Board, size: int) -> np.ndarray
 
 
 def _wood(board: Board, size: int) -> np.ndarray:
-    """The bare surface (size, size, 3), sRGB 0 to 1."""
+    """The unpainted surface (size, size, 3), sRGB 0 to 1."""
     rng = np.random.default_rng(board.texture_seed)
     finish = board.surface
     field = wood_grain(rng, finish, 2 * extent_mm(board), size) * finish.contrast
@@ -108,7 +108,7 @@ def _line_cover(board: Board, size: int) -> np.ndarray:
 
 
 def _text_patch(text: str, height_px: int, face: int) -> np.ndarray:
-    """A text's cover (h, w), 0 to 1, its letters ``height_px`` high."""
+    """A text's cover (h, w), 0 to 1, with letters of height ``height_px``."""
     font = _FACES[face % len(_FACES)]
     thick = max(2, round(height_px * (0.10, 0.13, 0.08)[face % 3]))
     scale = height_px / cv2.getTextSize("5", font, 1.0, 1)[0][1]

@@ -124,7 +124,7 @@ def generate_board(rng: Rng, options: SceneOptions) -> Board:
 
 
 def generate_teams(rng: Rng, surface: str, options: SceneOptions) -> tuple[str, ...]:
-    """Two colours, sometimes three, and often one that hardly shows on this surface."""
+    """Two colours, sometimes three, and often one of almost the surface's colour."""
     if options.teams:
         return options.teams
     pool = HARD_TEAMS[surface] if rng.uniform() < 0.45 else EASY_TEAMS

@@ -15,7 +15,7 @@ import numpy as np
 from sample_images.renderer.poses import pose_in_ditch, pose_leaner
 from sample_images.renderer.scene import Board, Disc, DiscModel
 
-#: Least air between two discs that are not meant to touch.
+#: Least gap between two discs that are not meant to touch.
 _AIR_MM = 0.05
 _TRIES = 60
 VisibilityTest = Callable[[np.ndarray], bool]
@@ -130,7 +130,7 @@ def place_row(layout: Layout, count: int) -> None:
 
 
 def place_at_post(layout: Layout) -> None:
-    """A disc against a post, or nearly."""
+    """A disc touching a post, or nearly."""
     b = layout.board
     if b.post_count == 0:
         return

@@ -135,7 +135,7 @@ def _rgb(values: np.ndarray) -> Rgb:
 
 
 def _prop_colours(rng: Rng, kind: str) -> tuple[Rgb, Rgb]:
-    """Muted colours, like most things; skin and a sleeve for an arm."""
+    """Muted colours, as most objects have; skin and a sleeve for an arm."""
     first = _rgb(rng.uniform(0.1, 0.85) + rng.normal(0, 0.09, 3))
     second = _rgb(rng.uniform(0.05, 0.8) + rng.normal(0, 0.12, 3))
     return vary_colour(rng, _SKIN if kind == "arm" else first, 0.15), second
@@ -147,7 +147,7 @@ def generate_props(rng: Rng, reach: float, eye: Point) -> tuple[Prop, ...]:
     count = int(rng.choice(4, p=(0.35, 0.3, 0.2, 0.15)))
     for kind in rng.permutation(list(_PROP_SIZES))[:count]:
         size = float(rng.uniform(*_PROP_SIZES[kind]))
-        # From 70 degrees off the camera's side round the back.
+        # from 70 degrees off the camera's side, around the back
         azimuth = math.atan2(eye[1], eye[0]) + rng.uniform(1.2, 2 * math.pi - 1.2)
         away = reach * 1.09 + (15.0 if kind == "arm" else 0.75 * size) + rng.uniform(0, 90)
         x, y = float(away * math.cos(azimuth)), float(away * math.sin(azimuth))
