@@ -1,4 +1,4 @@
-"""``python -m bench.ablate FOLDER [STAGE...]``: the totals of a folder's pictures without a stage.
+"""``crokinole bench --ablate STAGE``: the totals of a folder's pictures without a stage.
 
 A stage is disabled by values of its parameters under which it does nothing. A stage that improves
 only the pictures that it was made for should be removed, with its parameters.
@@ -6,13 +6,14 @@ only the pictures that it was made for should be removed, with its parameters.
 
 from __future__ import annotations
 
-import argparse
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.grading.accuracy import measure_folder
-from calibration.parameters import using
+from bench.grading.accuracy import find_folder_problem, measure_folder
+from bench.photos import stills_folder
+from calibration.parameters import ParameterError, using
 from webapp.varied_parameters import import_stages
 
 #: The values that disable a stage, by its name.
@@ -57,17 +58,24 @@ def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(getattr(figures, name) for name in _FIGURES)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print a line for all stages, and one without each named stage (by default every stage)."""
-    parser = argparse.ArgumentParser(prog="python -m bench.ablate", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("stages", nargs="*", choices=[[], *ABLATIONS], metavar="STAGE")
-    chosen = parser.parse_args(arguments)
-    print("exact, settled, asked needlessly, silently wrong")
-    print(*measure_without(chosen.folder, {}), "with all stages")
-    for name in chosen.stages or ABLATIONS:
-        print(*measure_without(chosen.folder, ABLATIONS[name]), "without", name, flush=True)
+def bench_ablate(stage: str, folder: Path | None, *, as_json: bool) -> list[str]:
+    """Print the totals of a folder with all stages, and without one, or without every one in turn.
 
-
-if __name__ == "__main__":
-    main()
+    Returns the errors, one sentence each. Raises ``ParameterError`` if no stage has that name.
+    """
+    if stage and stage not in ABLATIONS:
+        raise ParameterError(f"There is no stage {stage!r}. Choose from {', '.join(ABLATIONS)}.")
+    place = folder or stills_folder()
+    if problem := find_folder_problem(place):
+        return [problem]
+    if not as_json:
+        print(", ".join(_FIGURES).replace("_", " "))
+    rows = []
+    for name in ("", stage) if stage else ("", *ABLATIONS):
+        figures = measure_without(place, ABLATIONS.get(name, {}))
+        rows.append({"without": name, **dict(zip(_FIGURES, figures, strict=True))})
+        if not as_json:
+            print(*figures, f"without {name}" if name else "with all stages", flush=True)
+    if as_json:
+        print(json.dumps(rows, indent=1))
+    return []

@@ -601,6 +601,13 @@ _BENCH = Command(
             "needs them.",
         ),
         _option(
+            "--ablate",
+            is_flag=False,
+            flag_value="",
+            metavar="[STAGE]",
+            help="Test the pictures with one stage disabled, or with every stage disabled in turn.",
+        ),
+        _option(
             "--parameters",
             is_flag=False,
             flag_value="",

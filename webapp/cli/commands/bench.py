@@ -1,14 +1,14 @@
 """``crokinole bench``: accuracy and speed on pictures, clips, shots and event streams.
 
 The benches are next to the tests and are not installed; outside a copy of the repository, the
-command prints a note. A bench is imported only when requested, because some load the compiler and
-some the server.
+command prints a note.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from calibration.user_error import Trouble
 
@@ -19,16 +19,7 @@ _NOT_INSTALLED = (
 )
 
 
-def run_bench(
-    what: str,
-    boards: int,
-    shots: int,
-    impacts: int,
-    truth: Path | None,
-    sweep: str | None,
-    parameters: str | None,
-    as_json: bool,
-) -> list[str]:
+def run_bench(**options: Any) -> list[str]:
     """Measure the requested stages; returns the errors, one sentence each.
 
     Raises ``ParameterError`` for a parameter that does not exist.
@@ -36,39 +27,6 @@ def run_bench(
     if not (_BENCHES_FOLDER / "bench").is_dir():
         raise Trouble(_NOT_INSTALLED)
     sys.path.insert(0, str(_BENCHES_FOLDER))
-    if parameters is not None:
-        from bench.parameter_list import print_parameters
+    from bench.dispatch import dispatch
 
-        return print_parameters(parameters, as_json=as_json)
-    if sweep is not None:
-        from bench.sweep import bench_sweep, parse_sweep
-
-        return bench_sweep(parse_sweep(sweep), truth, as_json=as_json)
-    match what:
-        case "watch":
-            from bench.clips import bench_watch, clips_folder
-
-            return bench_watch(truth or clips_folder(), as_json=as_json)
-        case "physics":
-            from bench.physics import bench_physics
-
-            return bench_physics(as_json=as_json)
-        case "impacts":
-            from bench.impacts import print_impacts
-
-            return print_impacts(impacts, as_json=as_json)
-        case "explain":
-            from bench.explain import bench_explain
-
-            return bench_explain(shots, as_json=as_json)
-        case "views":
-            from bench.tilted_views import bench_views
-
-            return bench_views(boards, as_json=as_json)
-        case "serve":
-            from bench.spectators import bench_serve
-
-            return bench_serve(as_json=as_json)
-    from bench.photos import bench_photos, stills_folder
-
-    return bench_photos(truth or stills_folder(), as_json=as_json)
+    return dispatch(**options)
