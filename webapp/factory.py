@@ -150,8 +150,8 @@ def create_app(config: Config) -> Flask:
         "undefined": StrictUndefined,  # a misspelt name is an error on its page, and so in its test
     }
     store = Store(config.database)
-    tell_files = partial(_tell_files, store)
-    secret = Secret(config.secret, tell_files)
+    announce_files = partial(_announce_files, store)
+    secret = Secret(config.secret, announce_files)
     app.config.update(
         SECRET_KEY=secret.signing_key,
         MAX_CONTENT_LENGTH=config.upload_bytes,
@@ -162,7 +162,9 @@ def create_app(config: Config) -> Flask:
         SESSION_COOKIE_SECURE=config.tls,
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
-    webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside, on_change=tell_files)
+    webhooks = Webhooks(
+        config.hooks, may_reach_inside=config.hooks_inside, on_change=announce_files
+    )
     shots, tournaments = (
         ClipStore(config.shots, config.shots_bytes),
         TournamentStore(store.database),
@@ -219,7 +221,7 @@ def _make_feed(
     return MessageFeed(store, boards, on_files=[file.reload for file in files])
 
 
-def _tell_files(store: Store) -> None:
+def _announce_files(store: Store) -> None:
     """Tell other servers that the data folder's secrets or hooks have changed."""
     if not store.database.is_postgresql:
         return

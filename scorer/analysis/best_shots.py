@@ -423,19 +423,19 @@ class ShotSearch:
         reach = 2 * self.board.table.disc.radius_mm / np.maximum(np.hypot(*away.T), 1.0)
         shots[aimed, 3] = np.arctan2(away[:, 1], away[:, 0])
         shots[aimed, 3] += np.minimum(reach, 1.0) * rng.uniform(-1, 1, count // 2)
-        return _round_as_told(shots)
+        return _round_as_printed(shots)
 
 
-def _round_as_told(shots: FloatArray) -> FloatArray:
+def _round_as_printed(shots: FloatArray) -> FloatArray:
     """Flicks (n, 5) rounded to the decimals that are displayed, so that the displayed flicks are
     judged.
     """
-    told = shots.copy()
-    told[:, 3] = np.degrees(shots[:, 3]) % 360
+    rounded = shots.copy()
+    rounded[:, 3] = np.degrees(shots[:, 3]) % 360
     for column, decimals in enumerate(_DECIMALS):
-        told[:, column] = np.round(told[:, column], decimals)
-    told[:, 3] = np.radians(told[:, 3] % 360)
-    return told
+        rounded[:, column] = np.round(rounded[:, column], decimals)
+    rounded[:, 3] = np.radians(rounded[:, 3] % 360)
+    return rounded
 
 
 def _rank(forecasts: Iterable[Forecast]) -> list[Forecast]:

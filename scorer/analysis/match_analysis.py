@@ -223,9 +223,9 @@ class _Analyst:
         fresh = [k for k, disc in enumerate(board) if disc.id not in known]
         if not fresh or after.turn is None or any(disc.place_mm is None for disc in board):
             return False
-        lying = np.array([[disc.place_mm for disc in board]], dtype=float)
+        places_mm = np.array([[disc.place_mm for disc in board]], dtype=float)
         azimuth = self._seats[after.turn] * math.pi / 2
-        places = turn_places(lying, -math.pi / 2 - azimuth)
+        places = turn_places(places_mm, -math.pi / 2 - azimuth)
         is_there = np.ones((1, len(board)), dtype=np.bool_)
         shares = find_open_shares(_TABLE, places, is_there, ~is_there, 0.0)
         return not shares[0, fresh[-1]]
@@ -236,12 +236,12 @@ class _Analyst:
         mover = player_to_shoot(form, play.starter, play.shot_count)
         side = side_of(form, mover)
         rng = np.random.default_rng(0)
-        lying = np.array([disc.place_mm for disc in play.board], dtype=float).reshape(-1, 2)
+        places_mm = np.array([disc.place_mm for disc in play.board], dtype=float).reshape(-1, 2)
         sigmas = np.array([disc.sigma_mm or 0.0 for disc in play.board])
-        places = np.full((_DRAWS, len(lying) + 1, 2), NOWHERE_MM)
-        noise = rng.normal(size=(_DRAWS, len(lying), 2)) * sigmas[:, None]
+        places = np.full((_DRAWS, len(places_mm) + 1, 2), NOWHERE_MM)
+        noise = rng.normal(size=(_DRAWS, len(places_mm), 2)) * sigmas[:, None]
         azimuth = self._seats[mover] * math.pi / 2
-        places[:, :-1] = turn_places(lying + noise, -math.pi / 2 - azimuth)
+        places[:, :-1] = turn_places(places_mm + noise, -math.pi / 2 - azimuth)
         own = np.array([disc.side == side for disc in play.board] + [False])
         left = _count_left(state)
         numbers = features(

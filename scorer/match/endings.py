@@ -196,12 +196,12 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
                 )
             )
     best = max(event.twenties[side] for side in state.shootout)
-    level = tuple(side for side in state.shootout if event.twenties[side] == best)
+    tied = tuple(side for side in state.shootout if event.twenties[side] == best)
     played = ShootoutResult(after_round=len(state.rounds), twenties=event.twenties)
     after = replace(state, shootouts=(*state.shootouts, played))
-    if len(level) > 1:
-        return replace(after, shootout=level)
-    return _end_game(replace(after, shootout=()), level)
+    if len(tied) > 1:
+        return replace(after, shootout=tied)
+    return _end_game(replace(after, shootout=()), tied)
 
 
 def _end_game(state: MatchState, winners: tuple[int, ...]) -> MatchState:

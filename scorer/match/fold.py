@@ -498,7 +498,7 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     _check_player(state.setup, event.player)
     if state.turn is None:
         raise MatchError(describe_full_round(state))
-    if _tells_starter(state):
+    if _determines_starter(state):
         state = replace(state, round=replace(state.round, starter=event.player))
     _check_turn(state, event.player)
     play = state.round
@@ -514,7 +514,7 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     return replace(state, round=replace_board(state.setup, after, event.board))
 
 
-def _tells_starter(state: MatchState) -> bool:
+def _determines_starter(state: MatchState) -> bool:
     """Whether the next shot shows who starts. In old logs, a lone player might start who under
     today's rules shoots after each opponent, so any of the three may have started.
     """

@@ -42,10 +42,10 @@ def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
     """
     play = skip_shots(state.setup, state.round, shots)
     tried = (board, tuple(disc for disc in board if disc.zone))
-    return next((shots for shots in tried if _can_lie(state, play, shots)), None)
+    return next((shots for shots in tried if _can_rest(state, play, shots)), None)
 
 
-def _can_lie(state: MatchState, play: RoundState, board: Board) -> bool:
+def _can_rest(state: MatchState, play: RoundState, board: Board) -> bool:
     try:
         replace_board(state.setup, play, board)
     except MatchError:

@@ -151,10 +151,10 @@ def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameSt
     is_due, leading = _END_RULES[options.game_end](values, totals, options)
     if not is_due:
         return _GOES_ON
-    level = tuple(side for side, number in enumerate(leading) if number == max(leading))
-    if len(level) == 1 or options.end_tie is EndTie.BOTH_WIN:
-        return GameStanding(winners=level)
-    return GameStanding(shootout=level) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON
+    tied = tuple(side for side, number in enumerate(leading) if number == max(leading))
+    if len(tied) == 1 or options.end_tie is EndTie.BOTH_WIN:
+        return GameStanding(winners=tied)
+    return GameStanding(shootout=tied) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON
 
 
 def _by_points(

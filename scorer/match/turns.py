@@ -19,7 +19,7 @@ _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
 #: In all documented orders, the lone player takes every other turn.
 _TWO_V_ONE_CYCLE = (0, 1, 0, 2)
 #: The lone player's number.
-_LONE = 0
+_SINGLE = 0
 
 
 def sides_of(format_: Format) -> tuple[tuple[int, ...], ...]:
@@ -85,8 +85,8 @@ def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
     """Whether a player may start a round; a player who shoots after each of two others never
     may.
     """
-    is_after_each = options.two_v_one_order is TwoVOneOrder.SINGLE_AFTER_OPPONENT
-    return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
+    is_after_opponents = options.two_v_one_order is TwoVOneOrder.SINGLE_AFTER_OPPONENT
+    return not (format_ is Format.TWO_V_ONE and is_after_opponents and player == _SINGLE)
 
 
 def list_starters(format_: Format, options: RuleOptions) -> tuple[int, ...]:

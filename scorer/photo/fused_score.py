@@ -25,7 +25,7 @@ from vision.fuse.fuse_readings import (
 )
 from vision.fuse.registration import rotation
 
-_LIES = {
+_STATE_WORDS = {
     DiscState.FLAT: "flat",
     DiscState.IN_HOLE: "in the hole",
     DiscState.LEANING: "leaning",
@@ -44,41 +44,41 @@ class FusedScore:
 
     score: Score
     lead: int
-    each: tuple[Score, Score]
+    single_scores: tuple[Score, Score]
     fusion: FusedReading | None = None
     note: str | None = None
 
 
 def fuse_scores(first: Score, second: Score) -> FusedScore:
     """The score of a board from its scores in two pictures."""
-    each = (first, second)
-    for lead, score in enumerate(each):
-        other = each[1 - lead]
+    single_scores = (first, second)
+    for lead, score in enumerate(single_scores):
+        other = single_scores[1 - lead]
         if other.status is not ScoreStatus.SCORED:
             note = f"{other.image} was left out: {other.reason}"
-            return FusedScore(score=score, lead=lead, each=each, note=note)
+            return FusedScore(score=score, lead=lead, single_scores=single_scores, note=note)
     assert first.reading is not None
     assert second.reading is not None
     fusion = fuse_readings(first.reading, second.reading)
     if fusion is None:
         return _score_unregistered(first, second)
-    frame, board = each[fusion.lead].frame, fusion.reading.board
+    frame, board = single_scores[fusion.lead].frame, fusion.reading.board
     assert frame is not None
     assert board is not None
     names = (first.image, second.image)
-    told = _list_differences(fusion.discs, names, board)
-    reading = replace(fusion.reading, notes=(*fusion.reading.notes, *told))
+    differences = _list_differences(fusion.discs, names, board)
+    reading = replace(fusion.reading, notes=(*fusion.reading.notes, *differences))
     score = score_reading(frame, reading)
-    return FusedScore(score=score, lead=fusion.lead, each=each, fusion=fusion)
+    return FusedScore(score=score, lead=fusion.lead, single_scores=single_scores, fusion=fusion)
 
 
 def _score_unregistered(first: Score, second: Score) -> FusedScore:
     """The score from the picture with more discs, which a person must check."""
     lead = int(len(second.discs) > len(first.discs))
-    each = (first, second)
+    single_scores = (first, second)
     note = f"{first.image} and {second.image} cannot be lined up: too few discs appear in both."
-    score = replace(each[lead], questions=(ask_note(note), *each[lead].questions))
-    return FusedScore(score=score, lead=lead, each=each, note=note)
+    score = replace(single_scores[lead], questions=(ask_note(note), *single_scores[lead].questions))
+    return FusedScore(score=score, lead=lead, single_scores=single_scores, note=note)
 
 
 def _list_differences(
@@ -98,32 +98,34 @@ def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardF
     """
     place = describe_place(fused.disc.centre_mm, board)
     one, two = fused.seen
-    told = []
+    differences = []
     for difference in fused.differences:
         match difference:
             case Difference.PRESENCE:
                 alone = names[0] if two is None else names[1]
-                told.append(f"only {alone} shows the disc {place}")
+                differences.append(f"only {alone} shows the disc {place}")
             case Difference.PLACE:
                 assert one is not None
                 assert two is not None
                 away_mm = float(((one.centre_mm - two.centre_mm) ** 2).sum() ** 0.5)
-                told.append(f"the pictures show the disc {place} {away_mm:.0f} mm apart")
+                differences.append(f"the pictures show the disc {place} {away_mm:.0f} mm apart")
             case Difference.STATE:
                 assert one is not None
                 assert two is not None
-                told.append(
-                    f"the disc {place} is {_LIES[one.state]} in {names[0]} and "
-                    f"{_LIES[two.state]} in {names[1]}"
+                differences.append(
+                    f"the disc {place} is {_STATE_WORDS[one.state]} in {names[0]} and "
+                    f"{_STATE_WORDS[two.state]} in {names[1]}"
                 )
             case Difference.TEAM:
-                told.append(f"the pictures show the disc {place} in different teams' colours")
-    return told
+                differences.append(
+                    f"the pictures show the disc {place} in different teams' colours"
+                )
+    return differences
 
 
 def score_in_picture(fused: FusedScore, camera: int) -> Score:
     """The fused score as one of the two pictures shows it, with places in that picture."""
-    own, led = fused.each[camera], fused.score.reading
+    own, led = fused.single_scores[camera], fused.score.reading
     if fused.fusion is None or camera == fused.lead or own.reading is None:
         return fused.score if camera == fused.lead else own
     assert led is not None
@@ -137,7 +139,7 @@ def score_in_picture(fused: FusedScore, camera: int) -> Score:
             replace(item, centre_mm=rotation(back_rad) @ item.centre_mm) for item in led.unexplained
         ),
     )
-    names = (fused.each[0].image, fused.each[1].image)
+    names = (fused.single_scores[0].image, fused.single_scores[1].image)
     turned = [replace(disc, disc=turn_disc(disc.disc, back_rad)) for disc in fused.fusion.discs]
     assert own.frame is not None
     assert led.board is not None

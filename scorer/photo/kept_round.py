@@ -139,8 +139,8 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
     colours = tuple(
         teams[owner].colour_name for owner in owners if owner is not None and owner < seen
     )
-    is_told = len(set(colours)) == len(owners)
-    return colours if is_told else ()
+    is_known = len(set(colours)) == len(owners)
+    return colours if is_known else ()
 
 
 def _find_sigma_mm(disc: CorrectedDisc) -> float | None:

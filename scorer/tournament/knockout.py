@@ -60,10 +60,10 @@ def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair,
     beaten = [entry for entry in alive if lost[entry] == 1]
     if len(alive) == 2:
         return ((alive[0], alive[1]),)
-    return (*_pair_level(state, stage, unbeaten), *_pair_level(state, stage, beaten))
+    return (*_pair_group(state, stage, unbeaten), *_pair_group(state, stage, beaten))
 
 
-def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> list[MaybePair]:
+def _pair_group(state: TournamentState, stage: int, group: Sequence[int]) -> list[MaybePair]:
     """Pairings of entries with equally many losses, without rematches if possible."""
     if not group:
         return []

@@ -55,13 +55,13 @@ class RankedEntry:
     rank        from 1 on; shared by entries that are tied in all criteria
     decided_by  the criterion that puts it below the previous entry; None for the first, and for
                 ties
-    is_level    whether another entry has the same rank
+    is_tied     whether another entry has the same rank
     """
 
     entry: int
     rank: int
     decided_by: Criterion | None
-    is_level: bool
+    is_tied: bool
     played: int
     wins: int
     draws: int
@@ -127,7 +127,7 @@ def rank_entries(
         rank = len(ranked) + 1
         for k, entry in enumerate(tied):
             decided_by = reason if k == 0 else None
-            ranked.append(_rank_entry(table, entry, rank, decided_by, is_level=len(tied) > 1))
+            ranked.append(_rank_entry(table, entry, rank, decided_by, is_tied=len(tied) > 1))
     return tuple(ranked)
 
 
@@ -246,14 +246,14 @@ def _make_table(state: TournamentState, stage: int) -> _Table:
 
 
 def _rank_entry(
-    table: _Table, entry: int, rank: int, decided_by: Criterion | None, *, is_level: bool
+    table: _Table, entry: int, rank: int, decided_by: Criterion | None, *, is_tied: bool
 ) -> RankedEntry:
     matches = table.of(entry)
     return RankedEntry(
         entry=entry,
         rank=rank,
         decided_by=decided_by,
-        is_level=is_level,
+        is_tied=is_tied,
         played=len(matches),
         wins=sum(match.winner == entry for match in matches),
         draws=sum(match.winner is None for match in matches),

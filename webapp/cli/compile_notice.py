@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_WORDS = "Preparing the physics engine. This happens once and takes up to 30 seconds."
+_NOTICE = "Preparing the physics engine. This happens once and takes up to 30 seconds."
 
 
 @contextmanager
@@ -21,12 +21,12 @@ def announce_compilation() -> Iterator[None]:
     class _Announcer(event.Listener):
         """Prints the notice when the first function is compiled."""
 
-        is_told = False
+        is_printed = False
 
         def on_start(self, event: event.Event) -> None:  # noqa: ARG002
-            if not self.is_told:
-                self.is_told = True
-                print(_WORDS, file=sys.stderr)
+            if not self.is_printed:
+                self.is_printed = True
+                print(_NOTICE, file=sys.stderr)
 
         def on_end(self, event: event.Event) -> None:
             """No further notice is needed."""

@@ -104,8 +104,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
                 yield f"  shoot-out, 20s: {format_amounts(sides, shootout.twenties)}"
     for number, dispute in enumerate(state.disputes, start=1):
         yield f"  dispute {number}: {dispute.about} ({dispute.decision or 'open'})"
-    for each_foul in state.fouls:
-        yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
+    for foul in state.fouls:
+        yield f"  {names[foul.player]}: {foul.foul.words}"
     for disc in state.round.board:
         yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
     if any(state.round.twenties):

@@ -32,7 +32,7 @@ def print_score(console: Console, score: Score, overlay: Path | None = None) -> 
 def print_fused_score(console: Console, fused: FusedScore, overlays: Sequence[Path]) -> None:
     """Print the score of both cameras, and the discs that only one of them saw."""
     print_score(console, fused.score)
-    for score in fused.each:
+    for score in fused.single_scores:
         if score.status is ScoreStatus.SCORED:
             print_part(console, Text(f"{score.image} alone: {format_totals(score)}", style="dim"))
     if fused.note is not None:

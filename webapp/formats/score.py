@@ -306,7 +306,7 @@ def fused_score_json(fused: FusedScore) -> dict[str, object]:
         "note": fused.note,
         "turns_deg": None if turns is None else _round_all(turns, 3),
         "evidence": [] if fused.fusion is None else _make_evidence(fused.score, fused.fusion),
-        "pictures": [score_json(score) for score in fused.each],
+        "pictures": [score_json(score) for score in fused.single_scores],
     }
     return FusedScoreForm.model_validate(content).model_dump()
 

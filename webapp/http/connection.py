@@ -215,14 +215,14 @@ class BoundedRequests:
 #: File handles that are not for connections: the database, pipes, the log, pictures.
 _OTHER_HANDLES = 256
 #: A connection's handles: its socket, and the file that is sent over it.
-_HANDLES_EACH = 2
+_HANDLES_PER_CONNECTION = 2
 
 
 def raise_handle_limit(wanted: int) -> int:
     """The number of connections with file handles, at most ``wanted``, after raising the limit as
     far as allowed.
     """
-    allowed = raise_open_files(_HANDLES_EACH * wanted + _OTHER_HANDLES)
+    allowed = raise_open_files(_HANDLES_PER_CONNECTION * wanted + _OTHER_HANDLES)
     if allowed is None:
         return wanted
-    return min(wanted, max(allowed - _OTHER_HANDLES, allowed // 2) // _HANDLES_EACH)
+    return min(wanted, max(allowed - _OTHER_HANDLES, allowed // 2) // _HANDLES_PER_CONNECTION)

@@ -50,19 +50,19 @@ class CrossOriginApi:
             return
         headers = dict(scope["headers"])
         origin = headers.get(b"origin", b"")
-        told = [(b"vary", b"Origin")]
+        headers_added = [(b"vary", b"Origin")]
         if origin in self._sites:
-            told.append((b"access-control-allow-origin", origin))
-            told.append((b"access-control-expose-headers", b"X-Request-Id, Retry-After"))
+            headers_added.append((b"access-control-allow-origin", origin))
+            headers_added.append((b"access-control-expose-headers", b"X-Request-Id, Retry-After"))
             if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
                 start = {"type": "http.response.start", "status": 204}
-                await send(start | {"headers": [*told, *_PREFLIGHT]})
+                await send(start | {"headers": [*headers_added, *_PREFLIGHT]})
                 await send({"type": "http.response.body", "body": b""})
                 return
 
-        async def send_told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *told]}
+                message = {**message, "headers": [*message.get("headers", ()), *headers_added]}
             await send(message)
 
-        await self._inside(scope, receive, send_told)
+        await self._inside(scope, receive, send_with_headers)

@@ -82,9 +82,9 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
 
 def _describe_game(state: MatchState, result: RoundResult) -> dict[str, object]:
     """One round: its winner, its first shooter, points before subtraction, and 20s."""
-    is_level = result.points[0] == result.points[1]
+    is_tied = result.points[0] == result.points[1]
     return {
-        "winner": None if is_level else result.points.index(max(result.points)),
+        "winner": None if is_tied else result.points.index(max(result.points)),
         "hammer": side_of(state.setup.format, result.starter),
         "scores": list(result.points),
         "twenties": list(result.twenties),

@@ -49,7 +49,7 @@ def weigh_radius(seen: DiscRadius) -> DiscRadius:
     off_mm = seen.mm - made.radius_mm
     weight = share / np.sqrt(total) * np.exp(-(off_mm**2) / (2 * total))
     weight /= weight.sum()
-    each_mm = made.radius_mm + prior / total * off_mm
-    mm = float(weight @ each_mm)
-    variance = float(weight @ (prior * seen.sigma_mm**2 / total + (each_mm - mm) ** 2))
+    radii_mm = made.radius_mm + prior / total * off_mm
+    mm = float(weight @ radii_mm)
+    variance = float(weight @ (prior * seen.sigma_mm**2 / total + (radii_mm - mm) ** 2))
     return DiscRadius(mm=mm, sigma_mm=float(np.sqrt(variance)))

@@ -71,7 +71,7 @@ def test_what_all_criteria_leave_level_needs_a_shootout() -> None:
     log = with_stage(started(2), StageKind.ROUND_ROBIN, range(2))
     log = _play(log, _pairs(m01=(4, 3, 3)))
     assert [entry.rank for entry in rank_entries(fold(log), 0)] == [1, 1]
-    assert all(entry.is_level for entry in rank_entries(fold(log), 0))
+    assert all(entry.is_tied for entry in rank_entries(fold(log), 0))
     log = append_event(log, TieBreakPlayed(stage=0, entries=(0, 1), twenties=(4, 5)))
     second = rank_entries(fold(log), 0)[1]
     assert (second.entry, second.decided_by) == (0, Criterion.SHOOTOUT)

@@ -33,7 +33,7 @@ WALL_LINES = 24
 #: room can read.
 WALL_BRACKET = 8
 #: How long a tournament whose matches are all played stays on the wall after its last entry.
-_STAYS = timedelta(hours=3)
+_SHOWN_FOR = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +220,7 @@ def find_running(stored: Sequence[StoredTournament], now: str) -> StoredTourname
         if tournament.state is None or not tournament.state.matches:
             continue
         age = datetime.fromisoformat(now) - datetime.fromisoformat(tournament.recorded[-1])
-        if tournament.state.open_matches or age < _STAYS:
+        if tournament.state.open_matches or age < _SHOWN_FOR:
             return tournament
     return None
 
@@ -280,7 +280,7 @@ def _draw_bracket(
 
 def _build_row(state: TournamentState, stage: int, ranked: RankedEntry) -> StandingRow:
     kind = state.stages[stage].kind
-    needs_shootout = ranked.is_level and not kind.is_knockout and state.is_stage_over(stage)
+    needs_shootout = ranked.is_tied and not kind.is_knockout and state.is_stage_over(stage)
     reason = REASONS[ranked.decided_by] if ranked.decided_by else ""
     return StandingRow(
         name=state.entries[ranked.entry].name,
