@@ -49,8 +49,8 @@ _FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
 
 
 def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
-    """The numbers of totals in a folder that are exact, settled, asked needlessly and silently
-    wrong under these parameters.
+    """The numbers of totals in a folder that are exact, settled, needlessly asked about, and
+    silently wrong, under these parameters.
     """
     import_stages()
     with using(values):

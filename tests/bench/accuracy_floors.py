@@ -1,14 +1,15 @@
 """Accuracy floors: ``python -m bench.accuracy_floors`` raises them, and lowers none.
 
 A case is a collection of pictures, every fifth of its pictures, or one clip of a collection of
-clips. ``--check`` holds all, before a change is merged; the tests hold those that are measured in
-seconds. ``accuracy_floors.json`` records the best that each case ever reached: counts, the share of
-calls marked close, and errors of the bases. A record is the floor unless the table of lowered
-floors in ``docs/accuracy.md`` names a lower one, with the picture that it costs, why, and the gain.
+clips. ``--check`` checks all cases before a change is merged; the tests check those that take
+seconds. ``accuracy_floors.json`` records the best figures that every case ever reached: counts, the
+share of calls marked close, and errors of the bases. A record is the floor unless the table of
+lowered floors in ``docs/accuracy.md`` names a lower one, with the picture that it costs, why, and
+the gain.
 
-Sigmas have no floor but a band, because both sides are wrong: a program that calls everything
-close, or doubles its sigmas, would otherwise look careful. Only the sample pictures are part of the
-project; where the other collections are absent there is nothing to hold.
+Sigmas have a band instead of a floor, because they can be too large or too small: a program that
+calls everything close, or doubles its sigmas, would otherwise look careful. Only the sample
+pictures are part of the project; if the other collections are absent, only these are checked.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ FLOORS_FILE = Path("tests") / "photos" / "accuracy_floors.json"
 LOWERED_PAGE, _LOWERED_MARK = Path("docs") / "accuracy.md", "lowered"
 LOWERED_COLUMNS = ("case", "figure", "record", "floor", "picture", "why", "gained")
 
-#: Figures that must not fall, and figures that must not grow, of pictures and of clips. In each,
-#: the tolerance: counts are exact; shares and errors are kept rounded, and the last bits of a sum
-#: differ between processors.
+#: Figures that must not fall, and figures that must not grow, of pictures and of clips. The values
+#: are tolerances: counts are exact; shares and errors are stored rounded, and the last bits of a
+#: sum differ between processors.
 MORE_IS_BETTER = {
     "boards_found": 0.0,
     "exact_totals": 0.0,
@@ -70,7 +71,7 @@ LESS_IS_BETTER = {
     "foot_median_mm": 0.005,
     "foot_p95_mm": 0.005,
 }
-#: Decimals to which a figure is kept: finer than every tolerance.
+#: Decimals to which a figure is stored: finer than every tolerance.
 _DECIMALS = 4
 #: The mean squared error of margins in sigmas (``Summary.margin_z2``) that counts as honest. One
 #: picture's errors share their cause (its scale, its pose), so a collection is worth about as many
@@ -111,7 +112,7 @@ def _list_clips(root: Path) -> Iterator[str]:
 
 
 def measure_case(root: Path, case: str) -> Figures | None:
-    """The present figures of a case; None if it is not present."""
+    """The current figures of a case; None if it is not present."""
     name, _, clip = case.partition("/")
     folder = collection_folder(root, name)
     if folder is None:

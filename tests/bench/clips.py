@@ -57,7 +57,7 @@ def _as_json(
 
 
 def _describe_final(grade: ClipGrade) -> str:
-    """A clip's last score in the words of the pictures' table."""
+    """A clip's last score, in the terms of the pictures' table."""
     if grade.finals_silently_wrong:
         return "SILENTLY WRONG"
     is_asked = grade.finals_exact != grade.finals_settled or not grade.finals_exact

@@ -1,10 +1,10 @@
-"""How well shots are explained: how many, how fast, how honest the chance of a contact is, and how
-often a hand that moved discs is mistaken for a flick.
+"""Quality of explained shots: their number, the time, the calibration of the chance of a contact,
+and how often a hand that moved discs is mistaken for a flick.
 
-Measured on simulated boards whose friction and bounce differ from what is known by as much as a
-fit leaves open, seen with noise; on the same with discs moved by hand afterwards, or with no shot
-at all; on shots that pass an opponent's disc so near that nobody can be sure; and on passes that a
-camera follows (``near_passes``).
+Measured on simulated boards seen with noise, whose friction and bounce differ from the known values
+by the uncertainty of a fit; on such boards with discs moved by hand after a shot, or without a
+shot; on shots that pass an opponent's disc too closely to be certain; and on passes that a camera
+follows (``near_passes``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from scorer.physics.scene import TableSpec
 _DISCS, _FEW_DISCS = 12, 4
 #: Uncertainty that `crokinole speed` leaves with 16 tracked shots, and variation between days.
 FIT_SPREADS = Spreads(friction=0.022, restitution=0.011, post_restitution=0.021)
-#: How far a hand moves a disc, mm, and how many it moves at most; every fourth board has no shot.
+#: Distance by which a hand moves a disc, mm, and the largest number of discs moved; every fourth
+#: board has no shot.
 _HAND_MM, _HAND_DISCS, _NO_SHOT = (20.0, 150.0), 3, 4
 #: Least distance of a placed disc from the edge and from any other object, mm.
 _INSIDE_MM, _CLEAR_MM = 10.0, 0.2
@@ -73,7 +74,7 @@ class ExplainFigures:
 
 
 def bench_explain(shots: int, *, as_json: bool) -> list[str]:
-    """Print figures of that many shots, half as many boards moved by hand and grazes."""
+    """Print figures of a number of shots, and of half as many boards moved by hand and grazes."""
     figures = measure_explanations(shots)
     if as_json:
         print(json.dumps(dataclasses.asdict(figures), indent=1))
@@ -172,8 +173,8 @@ def simulate_near_miss(seed: int) -> SyntheticShot:
         pair = shot.pair
         moved = np.hypot(*(pair.after_mm - pair.before_mm).T)
         rests = pair.states == kernels.FLAT
-        # The shooter's final position determines its path; in the ditch it would say next to
-        # nothing.
+        # the shooter's final position determines its path; in the ditch it would reveal next to
+        # nothing
         is_close = rests[0] and rests[1] and _SEEMS_MM[0] < moved[1] < _SEEMS_MM[1]
         if is_close and bool((rests & (moved < _SEEMS_MM[1]))[pair.opponents].all()):
             return shot
@@ -193,7 +194,7 @@ def simulate_manual_move(seed: int, discs: int = _DISCS) -> BoardPair:
     flat = np.flatnonzero(states == kernels.FLAT)
     chosen = rng.permutation(flat)[: rng.integers(1, _HAND_DISCS + 1)]
     if not has_shot:
-        # Only a board on which the shooter's disc and another moved could be taken for a shot.
+        # only a board on which the shooter's disc and another moved could be mistaken for a shot
         chosen = np.array([0, *[i for i in chosen.tolist() if i != 0][:2]])
         chosen = chosen if len(chosen) > 1 else np.array([0, 1])
     for i in chosen.tolist():

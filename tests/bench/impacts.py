@@ -1,9 +1,9 @@
-"""Random impacts through the simulator's kernels, held to the laws that every impact obeys.
+"""Random impacts in the simulator's kernels, checked against the laws of impacts.
 
 Two discs in contact, or a disc at a post, with speeds, spins, restitution and friction at random:
 momentum, spin about the point of contact, energy, restitution and the cone of friction are computed
-anew from the motions before and after, and the way that a disc then slides is compared with the
-differential equation, integrated without the kernels' table.
+anew from the motions before and after, and the distance that a disc then slides is compared with
+the differential equation, integrated without the kernels' table.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _compile = njit(nogil=True, error_model="numpy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactFigures:
-    """The worst of many impacts, each error relative to the speeds or the way at hand.
+    """The worst of many impacts; errors are relative to the speeds or the distance.
 
     momentum     of both discs together
     turning      angular momentum about the point of contact
     energy_gain  what an impact adds; below zero: it always takes some away
     restitution  speed of separation against the law's
     friction     how far the rub exceeds the cone of Coulomb friction
-    run_length   the way to rest against the differential equation
+    run_length   the distance to rest, against the differential equation
     dead_stops   discs that an impact left with a speed and that do not move
     """
 
@@ -74,7 +74,7 @@ class ImpactFigures:
 
 
 def print_impacts(count: int, *, as_json: bool) -> list[str]:
-    """Print the worst errors of that many random impacts; returns the broken laws."""
+    """Print the worst errors of a number of random impacts; returns the broken laws."""
     figures = bench_impacts(count)
     if as_json:
         print(json.dumps(dataclasses.asdict(figures), indent=1))
@@ -87,7 +87,7 @@ def print_impacts(count: int, *, as_json: bool) -> list[str]:
 
 
 def bench_impacts(count: int, *, seed: int = 0) -> ImpactFigures:
-    """The worst errors of that many random impacts."""
+    """The worst errors of a number of random impacts."""
     worst = _try_impacts(
         count,
         np.random.default_rng(seed),
@@ -110,7 +110,7 @@ def bench_impacts(count: int, *, seed: int = 0) -> ImpactFigures:
 
 
 def integrate_run_length(speed: float, spin: float) -> float:
-    """The way to rest times friction times gravity, by the differential equation alone.
+    """The distance to rest times friction times gravity, by the differential equation alone.
 
     Time advances by (speed + spin) d tau, so that both fall to nothing exponentially.
     """
@@ -203,7 +203,7 @@ def _try_impacts(
             way = 2 * math.pi * rng.random()
             kind = rng.random()
             ratio = math.exp(3.0 * rng.normal())
-            if kind < 0.3:  # near the ratio with which every disc stops
+            if kind < 0.3:  # near the ratio at which every disc stops
                 near = 10.0 ** (-12.0 * rng.random())
                 ratio = (1.0 + near * rng.normal()) / final
             elif kind < 0.5:

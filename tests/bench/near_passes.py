@@ -1,7 +1,7 @@
 """Calibration of the probability of a contact, for discs seen to pass another disc closely.
 
-Passes at gaps evenly spread about touching are simulated, seen frame by frame with the noise that
-paths are taken to have, and judged by ``scorer.physics.inverse.graze_probability``.
+Passes with gaps evenly spread around touching are simulated, seen frame by frame with the assumed
+noise of paths, and judged by ``scorer.physics.inverse.graze_probability``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scorer.physics.inverse.graze_probability import (
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-#: Distance of a pass from touching, mm, speed of the discs, and the distance from which they come.
+#: Range of gaps around touching, mm, speed of the discs, and the distance from which they come.
 _GAP_MM, _SPEEDS_MM_S, _AWAY_MM = 2.0, (300.0, 1300.0), (130.0, 240.0)
 #: Noise of a single position, of all positions together, and of a disc's displacement, mm.
 _PLACE_MM, _COMMON_MM, _MOVED_MM = 0.6, 0.4, 0.1

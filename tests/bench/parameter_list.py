@@ -19,7 +19,7 @@ from webapp.varied_parameters import import_stages
 def print_parameters(stage: str, *, as_json: bool) -> list[str]:
     """Print the parameters of a stage, of all under its name ("discs"), or of all stages ("").
 
-    Returns no problems. Raises ``ParameterError`` if no stage has that name.
+    Returns no problems. Raises ``ParameterError`` for an unknown name.
     """
     chosen = select_stages(stage)
     if as_json:

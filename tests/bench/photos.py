@@ -80,7 +80,7 @@ def unpack_reports(place: Path, folder: Path) -> int:
 def measure_photos(
     work: Sequence[tuple[Path, Truth]], phone_runs: int = _PHONE_RUNS
 ) -> PhotoFigures:
-    """Every picture's grade and times, on one thread; a phone's picture is timed in that many
+    """Every picture's grade and times, on one thread; a phone's picture is timed in several
     runs.
     """
     threads = cv2.getNumThreads()
@@ -99,7 +99,7 @@ def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], lis
     for path, truth in show_progress(work, "Grading"):
         timed = time_score(path)
         grades.append(grade_photo(path.name, truth, score_json(timed.score)))
-        # The pixels are no longer needed, and a folder of pictures does not fit into memory.
+        # the pixels are no longer needed, and a folder of pictures does not fit into memory
         without_pixels = dataclasses.replace(timed.score, frame=None, reading=None)
         times.append(dataclasses.replace(timed, score=without_pixels))
     return grades, times

@@ -1,8 +1,8 @@
-"""How fast and how exact simulated shots are, side by side with a general physics engine.
+"""Speed and accuracy of simulated shots, compared with a general physics engine.
 
-Speed is one thread's on random boards with everything on. Errors are against pymunk (an optional
-extra) at a very fine step; it has neither the hole nor spin that couples with sliding, so errors
-are taken without these.
+Speed is for one thread on random boards with all effects. Errors are relative to pymunk (an
+optional extra) at a very fine step; it has neither a hole nor spin coupled with sliding, so errors
+are measured without them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LOST_DISC_ERROR_MM = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineFigures:
-    """One engine: shots a second on one core, and errors against the fine reference."""
+    """One engine: shots per second on one core, and errors against the fine reference."""
 
     engine: str
     discs: int
@@ -67,7 +67,7 @@ def bench_physics(*, as_json: bool) -> list[str]:
 
 
 def random_board(rng: np.random.Generator, table: TableSpec, count: int) -> np.ndarray:
-    """Places (count, 2) of discs that lie apart, the shooter's first, on the 5-line."""
+    """Places (count, 2) of separate discs, the shooter's first, on the 5-line."""
     places: list[np.ndarray] = []
     apart = 2 * table.disc.radius_mm + 0.5
     while len(places) < count:
@@ -91,7 +91,7 @@ def random_flicks(rng: np.random.Generator, places: np.ndarray, count: int) -> n
 
 
 def _measure_speed(count: int) -> float:
-    """Shots a second of processor time, one thread, spin and hole on."""
+    """Shots per second of processor time, for one thread, with spin and hole."""
     rng, table = np.random.default_rng(1), TableSpec()
     boards = [random_board(rng, table, count) for _ in range(_BOARDS)]
     shots = [random_flicks(rng, board, _SHOTS) for board in boards]
@@ -103,7 +103,7 @@ def _measure_speed(count: int) -> float:
 
 
 def _compare_engines() -> list[EngineFigures]:
-    """Errors of the events and of pymunk's steps, all against pymunk's finest."""
+    """Errors of the event simulation and of pymunk's steps, relative to pymunk's finest step."""
     rng = np.random.default_rng(2)
     table = TableSpec(physics=PhysicsSpec(contact_friction=0.0, post_friction=0.0))
     boards = [random_board(rng, table, _DISCS) for _ in range(_COMPARED)]
@@ -131,8 +131,8 @@ def _compare_engines() -> list[EngineFigures]:
 def _summarise_errors(
     name: str, speed: float | None, found: Sequence[np.ndarray], fine: Sequence[np.ndarray]
 ) -> EngineFigures:
-    """The worst disc of each shot; a disc that is on the board in only one result counts as a metre
-    off.
+    """The worst disc of each shot; a disc that is on the board in only one result counts as one
+    metre off.
     """
     errors = []
     for one, other in zip(found, fine, strict=True):

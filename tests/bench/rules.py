@@ -17,9 +17,9 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
-#: Number of a side's discs on the judged board: one less than a whole set.
+#: Number of one side's discs on the judged board: one less than a full set.
 _DISCS = 11
-#: Events of the match that is folded.
+#: Number of events of the folded match.
 _EVENTS = 1_000
 #: Number of runs, of which the fastest counts.
 _RUNS = 5

@@ -38,7 +38,7 @@ _CONTEXT = multiprocessing.get_context("spawn")
 class LoadResult:
     """Requests to the server, and their results.
 
-    missing     events that spectators never got, summed over spectators
+    missing     events that spectators never received, summed over spectators
     delays_s    of every event at every spectator, sorted
     """
 
@@ -49,11 +49,11 @@ class LoadResult:
 
     @property
     def median_s(self) -> float:
-        """The delay that half of all messages stay under."""
+        """The delay under which half of all messages stay."""
         return statistics.median(self.delays_s)
 
     def quantile_s(self, share: float) -> float:
-        """The delay that this share of all messages stay under."""
+        """The delay under which this share of all messages stays."""
         return self.delays_s[min(len(self.delays_s) - 1, int(share * len(self.delays_s)))]
 
 
@@ -118,7 +118,7 @@ async def _collect_events(address: str, spectators: int, events: int) -> list[di
 async def _read_stream(
     address: str, received: dict[int, float], events: int, turn: asyncio.Semaphore
 ) -> None:
-    """Take events from one stream until all are there."""
+    """Take events from one stream until all have arrived."""
     place = urlsplit(address)
     async with turn:
         reader, writer = await asyncio.open_connection(place.hostname, place.port, limit=2**22)

@@ -1,8 +1,7 @@
 """``crokinole bench --sweep STAGE.FIELD=V1,V2``: the effect of one parameter on accuracy.
 
-Each value is put in force for one reading of the folder (``calibration.parameters.using``). The
-default is always measured, too, for comparison. If the reading fails under a value, the row says
-so.
+The folder is read once with every value (``calibration.parameters.using``). The default is always
+measured too, for comparison. If a reading fails, the row shows the failure.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ class SweepRow:
 def parse_sweep(text: str) -> Sweep:
     """The sweep that ``STAGE.FIELD=V1,V2`` asks for; values are JSON, such as 2.5 or [3,4].
 
-    Raises ``ParameterError`` for a name that does not exist and a value of another kind.
+    Raises ``ParameterError`` for an unknown name and for a value of the wrong type.
     """
     name, equals, said = text.partition("=")
     if not equals:
@@ -114,7 +113,7 @@ def _is_about_clips(stage: type[StageParameters]) -> bool:
 def bench_sweep(sweep: Sweep, folder: Path | None, *, as_json: bool) -> list[str]:
     """Measure every value on a folder and print a table; returns the errors, one sentence each.
 
-    Without a folder, the project's own pictures, or its clips where the stage works on clips.
+    Without a folder, the project's own pictures, or its clips if the stage works on clips.
     """
     place = folder or (clips_folder() if sweep.is_about_clips else stills_folder())
     problem = find_folder_problem(place)

@@ -14,7 +14,7 @@ from scorer.wilson import wilson_interval
 
 
 def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> Table:
-    """One row per picture: what was right, and how long it took."""
+    """One row per picture: its grade, and its time."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("picture", overflow="fold")
     for name in ("status", "totals"):

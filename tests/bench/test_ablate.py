@@ -1,4 +1,4 @@
-"""A stage can be left out by the values of its parameters, and totals show what that does."""
+"""A stage can be disabled by the values of its parameters, and totals show the effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the speed of the rules is measured on is what it says; the speed itself is no test."""
+"""The inputs for measuring the speed of the rules are as described; the speed itself is not
+tested.
+"""
 
 from __future__ import annotations
 

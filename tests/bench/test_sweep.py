@@ -1,4 +1,4 @@
-"""Parameters are listed with where they come from, and a sweep tells what one does to accuracy."""
+"""Parameters are listed with their sources, and a sweep shows the effect of one on accuracy."""
 
 from __future__ import annotations
 

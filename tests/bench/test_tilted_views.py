@@ -1,4 +1,4 @@
-"""Steep stills drawn from seeds, and the errors of bases that are read in them."""
+"""Oblique stills drawn from seeds, and the errors of the base centres read in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def truth_of(*places: tuple[float, float]) -> Truth:
 
 
 def test_errors_across_and_in_depth_are_told_apart_whichever_way_the_board_is_turned() -> None:
-    picture = frame()  # seen from -y: depth is y
+    picture = frame()  # seen from -y, so depth is y
     score = score_reading(picture, reading(picture, (disc(0.0, 150.0), disc(1.0, -120.0))))
     upright, turned = truth_of((0.0, 153.0), (0.0, -120.0)), truth_of((153.0, 0.0), (-120.0, 0.0))
     for truth in (upright, turned):

@@ -1,4 +1,4 @@
-"""Pictures that nothing was chosen by: changed as they say, with a truth that follows."""
+"""Pictures that no threshold was chosen on: changed as stated, with a truth that follows."""
 
 from __future__ import annotations
 

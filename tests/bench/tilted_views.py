@@ -32,7 +32,7 @@ from webapp.formats.score import score_json
 TILTS_DEG = (60.0, 66.0, 72.0, 78.0)
 #: The first seed; no threshold was chosen on these stills.
 _FIRST_SEED = 101
-#: Cap as for margins: one misplaced disc must not decide alone.
+#: Cap as for margins, so that one misplaced disc does not decide alone.
 _MOST_Z2 = 9.0
 
 
@@ -59,7 +59,7 @@ class TiltedViews:
 
 
 def bench_views(boards: int, *, as_json: bool) -> list[str]:
-    """Print the results for that many boards per tilt; returns the errors, one sentence each."""
+    """Print the results for a number of boards per tilt; returns the errors, one sentence each."""
     work = [(tilt, seed) for tilt in TILTS_DEG for seed in range(boards)]
     read: dict[float, list[tuple[PhotoGrade, FloatArray]]] = {tilt: [] for tilt in TILTS_DEG}
     for tilt, seed in show_progress(work, "Reading"):
@@ -73,7 +73,7 @@ def bench_views(boards: int, *, as_json: bool) -> list[str]:
 
 
 def _read_still(seed: int, tilt_deg: float) -> tuple[PhotoGrade, FloatArray]:
-    """A still's grade and the errors of its bases."""
+    """A still's grade and the errors of its base centres."""
     still = make_still(seed, tilt_deg)
     height, width = still.image.shape[:2]
     name = f"{tilt_deg:.0f}° {seed}"
@@ -84,7 +84,7 @@ def _read_still(seed: int, tilt_deg: float) -> tuple[PhotoGrade, FloatArray]:
 
 
 def measure_base_errors(truth: Truth, score: Score) -> FloatArray:
-    """Errors (n, 4) of flat discs: across the sight and in depth, mm, and the sigma of each."""
+    """Errors (n, 4) of flat discs: across the line of sight and in depth, mm, with their sigmas."""
     rows: list[list[float]] = []
     if score.reading is None or score.reading.board is None:
         return np.zeros((0, 4))

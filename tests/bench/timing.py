@@ -77,14 +77,16 @@ class ClipTiming:
 
     @property
     def times_real_time(self) -> float:
-        """Seconds of a clip of 30 frames a second that one second refereed, decoding included."""
+        """Seconds of a clip at 30 frames a second that are refereed in one second, including
+        decoding.
+        """
         return self.frames / _FPS / max(self.decode_s + self.watch_s, 1e-9)
 
 
 def time_score(path: Path, runs: int = 1) -> TimedScore:
-    """Score one picture and time it: the fastest of that many runs.
+    """Score one picture and time it: the fastest of several runs.
 
-    Decodes are timed in between, so that a processor that changes its pace slows both.
+    Decodes are timed in between, so that a change of the processor's speed affects both.
     """
     data = np.fromfile(path, np.uint8)
     decode_s, score_s = [], []
@@ -120,9 +122,9 @@ def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
 
 
 def referee_clip(clip: Path) -> tuple[list[dict[str, Any]], ClipTiming]:
-    """A clip's events under the NCA's rules, and how long one core worked on it.
+    """A clip's events under the NCA's rules, and the processor time on one core.
 
-    Raises ``SourceError`` when the file is no clip.
+    Raises ``SourceError`` if the file is no clip.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
@@ -153,7 +155,7 @@ def _referee_clip(clip: Path) -> tuple[list[dict[str, Any]], ClipTiming]:
             events += map(to_json, referee.handle_event(tracker_event))
         watch_s += thread_time() - decoded_s
         frames, t_s = frames + 1, frame.t_s
-    decode_s = process_time() - begun_s - watch_s  # in another thread, meanwhile
+    decode_s = process_time() - begun_s - watch_s  # meanwhile, in another thread
     for tracker_event in tracker.finish():
         events += map(to_json, referee.handle_event(tracker_event))
     events += map(to_json, referee.end(t_s))

@@ -48,7 +48,7 @@ class TruePicture:
 
 
 def draw_renders(pictures: int, first_seed: int) -> Iterator[TruePicture]:
-    """Boards from that many seeds, with tilts spread evenly from 0 to 78 degrees, in random
+    """Boards from a number of seeds, with tilts spread evenly from 0 to 78 degrees, in random
     order.
     """
     tilts = np.linspace(0, _MOST_TILT_DEG, pictures)
@@ -74,7 +74,7 @@ def _spread_side(image: np.ndarray, rng: Rng) -> np.ndarray:
 def _light(
     image: np.ndarray, factor: np.ndarray | float, added: np.ndarray | float = 0.0
 ) -> np.ndarray:
-    """The picture in other light: linear light multiplied by a factor, plus an addition."""
+    """The picture in another light: linear light multiplied by a factor, plus an addition."""
     lit = encode_gamma(np.clip(decode_gamma(image) * factor + added, 0, 1))
     return np.rint(lit).astype(np.uint8)
 
@@ -155,7 +155,7 @@ ALTERATIONS: Mapping[str, Callable[[np.ndarray, Rng], np.ndarray]] = {
 
 
 def alter_pictures(folders: Sequence[Path], pictures: int, seed: int) -> Iterator[TruePicture]:
-    """That many altered copies of the pictures in the folders; folders and changes take turns."""
+    """A number of altered copies of the pictures in the folders; folders and changes take turns."""
     work = [item for folder in folders for item in load_pictures_with_truth(folder)]
     work = [(path, truth) for path, truth in work if truth.has_board]
     names = list(ALTERATIONS)
@@ -178,7 +178,7 @@ def alter_pictures(folders: Sequence[Path], pictures: int, seed: int) -> Iterato
 
 
 def _scale(truth: Truth, share: float) -> Truth:
-    """The truth of a picture that was shrunk to that share."""
+    """The truth of a picture that was shrunk by a factor."""
 
     def shrink(disc: TrueDisc) -> TrueDisc:
         return replace(disc, place=(share * disc.place[0], share * disc.place[1]))

@@ -1,9 +1,9 @@
 """Visit every page, full of content, in a real browser, and list faults and costs.
 
-In English, French and German, on a phone and a desk, in light and dark: every fault that axe
-finds, a page wider than its screen, and what scripts complain of. Then each page alone in a fresh
-phone: first and largest paint in ms, layout shift, KiB on the wire, requests. `make pages` runs it;
-it ends with 1 where there is a fault; ``--pictures DIR`` keeps what was seen.
+In English, French and German, at phone and desktop size, in light and dark mode: all faults that
+axe finds, pages wider than their screen, and errors of scripts. Then the costs of every page on a
+fresh phone: first and largest paint in ms, layout shift, KiB transferred, requests. `make pages`
+runs it; it exits with 1 if there is a fault; ``--pictures DIR`` saves screenshots.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from webapp.services import services_of
 _STILL = Path(_samples).parent / "stills" / "near_lines_on_both_sides.jpg"
 _DEVICES = {"phone": PHONE, "desk": DESKTOP}
 _READING_MS = 120_000
-#: A page's costs: navigation, everything that it fetched, and its observers' results.
+#: A page's costs: navigation, all its requests, and the results of its observers.
 _COST = """() => new Promise((done) => {
   let shift = 0, largest_ms = 0;
   const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
@@ -128,7 +128,7 @@ def walk(
 
 
 def measure(browser: Browser, server: RunningServer, addresses: list[str]) -> None:
-    """Print the cost of each page for a phone that has never seen it."""
+    """Print the cost of every page for a phone that has never opened it."""
     print(f"{'page':44} first ms  largest ms  shift   KiB  requests")
     for address in addresses:
         page = join(browser, server, **PHONE)
@@ -149,7 +149,7 @@ def measure(browser: Browser, server: RunningServer, addresses: list[str]) -> No
 
 
 def main() -> int:
-    """The exit code: 1 where a page has a fault."""
+    """The exit code: 1 if a page has a fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=Path, help="keep a picture of every page here")
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""A real browser and a real server: both start here, and errors on a page fail its test.
+"""Starts a real browser and a real server; errors on a page fail its test.
 
 Without a browser, these tests are skipped with a message.
 """
@@ -25,7 +25,7 @@ from webapp.server import RunningServer
 
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 CHROMIUM = find_chromium()
-#: Waits two frames, so that observers of sizes have run and their drawing is done.
+#: Waits two frames, so that observers of sizes have run and drawn.
 _NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: The browser needs no network of its own and no graphics card.
 ARGUMENTS = (
@@ -54,7 +54,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of this folder where there is no browser."""
+    """Skip the tests of this folder if there is no browser."""
     if CHROMIUM:
         return
     reason = "needs a browser: `make chromium`, or name one in CROKINOLE_CHROMIUM"
@@ -89,8 +89,8 @@ def browser(launch: Callable[..., Browser]) -> Browser:
 
 @pytest.fixture(autouse=True)
 def _parts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a window request a style or script once rather than at every page: such requests take
-    half of a page's time.
+    """Let a window request a style or script once instead of for every page, because such requests
+    take half of a page's time.
     """
     monkeypatch.setattr(Flask, "get_send_file_max_age", lambda *_: 3600)
 
@@ -106,7 +106,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningS
 
 
 def let_in(context: BrowserContext, server: RunningServer) -> None:
-    """Make the windows of a context the scorer's, like the join page, without showing a page."""
+    """Sign the windows of a context in as the scorer, as the join page does, without showing a
+    page.
+    """
     right = {"Authorization": f"Bearer {server.token}"}
     answer = context.request.post(
         f"{server.address}/join", form={"token": server.token}, headers=right, max_redirects=0
@@ -116,11 +118,11 @@ def let_in(context: BrowserContext, server: RunningServer) -> None:
 
 @pytest.fixture
 def open_window(browser: Browser, server: RunningServer) -> Iterator[Callable[..., Page]]:
-    """Opens a window as a spectator, or as the scorer; what its script complains of is an error.
+    """Opens a window as a spectator, or as the scorer; an error in its script fails the test.
 
-    A match's page is kept for a lost connection only where a test asks for it, with
-    ``is_kept``: keeping fetches all its parts a second time. Nothing moves unless a test asks for
-    it: a scoreboard whose 20 is celebrated costs seven times what it costs to show it.
+    A match's page is stored for a lost connection only if a test asks for it with ``is_kept``,
+    because storing fetches all its parts a second time. Animations are off unless a test asks for
+    them, because celebrating a 20 takes seven times as long as showing it.
     """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -152,13 +154,13 @@ def open_window(browser: Browser, server: RunningServer) -> Iterator[Callable[..
 
 @pytest.fixture
 def scorer(open_window: Callable[..., Page]) -> Page:
-    """A scorer's window on a desk."""
+    """A scorer's window at desktop size."""
     return open_window(scorer=True)
 
 
 @pytest.fixture
 def spectator(open_window: Callable[..., Page]) -> Page:
-    """A spectator's window on a desk."""
+    """A spectator's window at desktop size."""
     return open_window()
 
 
@@ -166,8 +168,8 @@ def spectator(open_window: Callable[..., Page]) -> Page:
 def show() -> Callable[[Page, str], None]:
     """Checks a page at phone and desktop size.
 
-    No text may overflow its box, and nothing the page. Where `make screens` asks for them, pictures
-    of it are written into an ignored folder: they take longer than all else here.
+    No text may overflow its box, and no box the page. `make screens` also writes pictures of the
+    page into an ignored folder, which takes longer than all the rest.
     """
 
     def _show(page: Page, name: str) -> None:
@@ -175,7 +177,7 @@ def show() -> Callable[[Page, str], None]:
         for device, size in (("phone", PHONE["viewport"]), ("desktop", DESKTOP["viewport"])):
             page.set_viewport_size(size)
             page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-            page.evaluate(_NEXT_FRAME)  # scripts draw at the new size then
+            page.evaluate(_NEXT_FRAME)  # scripts then draw at the new size
             if WANTS_PICTURES:
                 page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
             assert page.evaluate(_SPILLED) == [], f"{name} on a {device}: words spill over"

@@ -34,7 +34,7 @@ WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 
 @pytest.fixture
 def played(server: RunningServer) -> RunningServer:
-    """A match in its second round, with a dispute, a board that is seen, and a foul."""
+    """A match in its second round, with a dispute, a board seen by a camera, and a foul."""
     parts = services_of(server.app)
     board, recorder = parts.scoreboard, parts.recorder
     number = board.begin(
@@ -68,7 +68,7 @@ def test_axe_finds_no_serious_fault_in_light_and_dark(
         page.emulate_media(color_scheme="light")
         faults.extend(find_faults(page))
         show(page, f"light-{name}")
-        page.emulate_media(color_scheme="dark")  # only its colours are others
+        page.emulate_media(color_scheme="dark")  # only its colours differ
         faults.extend(find_faults(page, COLOUR_RULES))
         if WANTS_PICTURES:
             show(page, f"dark-{name}")

@@ -1,4 +1,4 @@
-"""Accuracy page: a club agrees once, its saved photographs count, and a wrong call is reported."""
+"""Accuracy page: a club agrees once, its saved photos count, and a wrong call is reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 
 CLEAR = write_clear_picture()
-#: Black has a 5 that the test makes a 10, as if the reading had been wrong.
+#: Black has a 5 that the test turns into a 10, as if the reading had been wrong.
 SETUP = MatchStarted(
     rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("black", "brown")
 )

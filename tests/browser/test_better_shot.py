@@ -1,4 +1,4 @@
-"""A match's shot again, with the better one drawn on the board as it lay."""
+"""A replayed shot of a match, with the better shot drawn on its board."""
 
 from __future__ import annotations
 

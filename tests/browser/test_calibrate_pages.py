@@ -1,4 +1,4 @@
-"""The calibration wizard in a browser: from a picture to a kept profile."""
+"""The calibration wizard in a browser: from a picture to a saved profile."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
     phone.get_by_role("button", name="Fit the rings to the handles").click()
     expect(phone.get_by_role("heading", name="Do the rings match the lines?")).to_be_visible()
     again = phone.get_by_label("Handle 1, across").input_value()
-    assert abs(float(again) - float(fitted)) < 3.0  # the rings pulled it back
+    assert abs(float(again) - float(fitted)) < 3.0  # the fit to the rings moved it back
     phone.get_by_role("button", name="Yes, they match").click()
     phone.get_by_role("button", name="Measure one of each colour automatically").click()
     expect(phone.locator(".sizes li")).to_have_count(2, timeout=60_000)
@@ -109,7 +109,7 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
     assert around is not None
     phone.get_by_role("button", name="Start over").click()
     expect(phone.locator(".sizes li")).to_have_count(0)
-    phone.wait_for_load_state()  # a tap before the page's script has come is lost
+    phone.wait_for_load_state()  # a tap before the page's script has loaded is lost
     photo.tap(
         position={
             "x": rim["x"] + rim["width"] / 2 - around["x"],

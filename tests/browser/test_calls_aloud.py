@@ -1,4 +1,4 @@
-"""Calls that a browser says aloud: once on a device, and never what is long past."""
+"""Calls that a browser speaks: once per device, and never for old events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: What is given to the browser to be spoken, and how a phone shakes, is written down as well.
+#: Spoken texts and vibrations of a phone are also recorded.
 _LISTEN = """
 window.said = [];
 window.volumes = [];
@@ -31,12 +31,12 @@ window.shaken = [];
 navigator.vibrate = (pattern) => { window.shaken.push(pattern); return true; };
 """
 _SAID = "() => window.said"
-#: Which window speaks is settled by a lock: whoever asks after it has been asked for knows.
+#: A lock decides which window speaks: a window that asks after another has asked gets the answer.
 _KNOWS_WHO_CALLS = "navigator.locks.query().then(() => null)"
 
 
 def said_by(*pages: Page) -> list[str]:
-    """What windows of one device said, once it is settled which of them speaks."""
+    """Calls spoken by the windows of one device, once the speaking window is decided."""
     for page in pages:
         page.evaluate(_KNOWS_WHO_CALLS)
     return [words for page in pages for words in page.evaluate(_SAID)]
@@ -56,20 +56,20 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     scorer.get_by_role("checkbox", name="Sounds").check()
     other = scorer.context.new_page()
     other.goto(f"/match/{number}")
-    other.locator("h1").click()  # nothing is said by a page that nobody has touched
+    other.locator("h1").click()  # a page speaks only after it has been touched
     parts.scoreboard.append(number, TwentyCounted(side=0))
     expect(scorer.locator("#news")).to_have_text("20: Ann")
     expect(other.locator(".count strong").first).to_have_text("1")
     other.evaluate("import('/static/js/server_clock.js').then((clock) => clock.clockIsMeasured())")
     assert said_by(scorer, other).count("Twenty, Ann.") == 1
     assert len([*scorer.evaluate("window.shaken"), *other.evaluate("window.shaken")]) == 1
-    for page in (scorer, other):  # neither sees in time what the other keeps
+    for page in (scorer, other):  # neither window sees in time that the other has stored
         page.evaluate("Storage.prototype.getItem = () => null")
     parts.scoreboard.append(number, TwentyCounted(side=1))
     expect(scorer.locator("#news")).to_have_text("20: Bob")
     expect(other.locator(".count strong").nth(1)).to_have_text("1")
     assert said_by(scorer, other).count("Twenty, Bob.") == 1
-    # A page that comes later, and one that is sent what it missed, say nothing of it.
+    # Pages that open later, or are sent missed events, do not speak them.
     state = to_plain(parts.scoreboard.state)
     past = state["call"] | {"id": "past", "at": "2026-01-01T00:00:00.000+00:00"}
     parts.boards.first().broker.publish(None, state | {"call": past})
@@ -80,7 +80,7 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
 
 
 def write_beep(path: Path) -> Path:
-    """A tenth of a second of a tone, as WAV."""
+    """A tone of a tenth of a second, as WAV."""
     with wave.open(str(path), "wb") as sound:
         sound.setparams((1, 2, 8000, 0, "NONE", ""))
         sound.writeframes(bytes(b"\x00\x40\x00\xc0" * 400))

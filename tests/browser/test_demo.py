@@ -19,7 +19,7 @@ from webapp.live.scoreboard import Scoreboard
 from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.services import services_of
 
-#: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.
+#: The clip is watched as fast as possible: its 27 s take about 15 s on two shared cores.
 ROUND_MS = 120_000
 
 
@@ -34,7 +34,7 @@ def test_the_demo_reaches_the_clips_final_score_says_what_to_do_next_and_plays_a
     keep_process(monkeypatch)
     config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
     with serve_in_thread(config) as server:
-        # Motion is tested elsewhere: here it would be drawn for as long as the clip is watched.
+        # Animations are tested elsewhere; here they would run as long as the clip.
         page = browser.new_page(base_url=server.address, reduced_motion="reduce")
         page.goto(f"/join#{server.token}")
         page.wait_for_url(f"{server.address}/")

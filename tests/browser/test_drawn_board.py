@@ -1,4 +1,4 @@
-"""The drawn board: sides that can be told apart without their colours, and what has just moved."""
+"""The drawn board: sides that can be distinguished without their colours, and recent motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: Every animation that a script begins is written down: its element's class, and its frames.
+#: Every animation that a script starts is recorded: its element's class, and its frames.
 _WATCH = """
 window.moved = [];
 const animate = Element.prototype.animate;

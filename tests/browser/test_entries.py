@@ -1,4 +1,4 @@
-"""Nothing that a scorer enters is lost: two at once, without a connection, over a reload."""
+"""No entry of a scorer is lost: with two scorers at once, without a connection, over a reload."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
 
 @pytest.fixture
 def match(server: RunningServer) -> int:
-    """A match that has just begun."""
+    """A new match."""
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
     return services_of(server.app).scoreboard.begin(setup)
 
@@ -43,7 +43,7 @@ def test_a_round_taken_back_without_a_connection_keeps_its_counts(
     add_twenty(page, "Ann")
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     page.context.set_offline(True)
-    add_twenty(page, "Bob")  # which is tried at once, so that what follows it waits untried
+    add_twenty(page, "Bob")  # it is sent at once, so later entries wait unsent
     expect(page.get_by_text("1 entry waiting")).to_be_visible()
     page.locator("#count0_15").fill("2")
     page.locator("#count1_20").fill("3")

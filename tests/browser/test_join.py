@@ -1,4 +1,4 @@
-"""Who may write, seen from a browser."""
+"""Write access, as seen from a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages in the reader's language: chosen in the menu, spoken in it, and the same in both halves."""
+"""Pages in the reader's language: chosen in the menu, spoken in it, the same in templates and
+scripts.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ def test_buttons_and_boxes_hold_their_words_in_long_languages_too(
     expect(page.locator("#foul + .whole-choice")).to_have_count(0)
 
 
-#: A shot's own text, and an example of how a name is spoken.
+#: a shot's own text, and an example of how a name is pronounced
 OWN_TEXTS = {"It touched one.", "Siobhan = Shivawn"}
 
 

@@ -56,7 +56,7 @@ def test_a_whole_match_is_analysed_from_its_first_shot_to_its_players(
 
 
 def referee_clip(server: RunningServer, form: Format, *players: str) -> None:
-    """The sample clip's events, as its referee sends them, entered into a match of those."""
+    """The sample clip's events, as its referee sends them, entered into a match."""
     parts = services_of(server.app)
     colours = ("red", "black", "natural")[: len(players)]
     parts.scoreboard.begin(MatchStarted(rules="nca", format=form, players=players, colours=colours))

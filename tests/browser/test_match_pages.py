@@ -1,4 +1,6 @@
-"""A match by hand, in a browser: to its end, by keyboard too, and read-only for the room."""
+"""A match scored by hand in a browser: to its end, also by keyboard, and read-only for
+spectators.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def begin(page: Page, rules: str = "nca", **options: str) -> None:
 
 def score(page: Page, number: int, ann: dict[int, int], bob: dict[int, int]) -> None:
     enter = page.get_by_role("button", name=f"Enter round {number}")
-    expect(enter).to_be_visible()  # what was entered before is answered
+    expect(enter).to_be_visible()  # earlier entries have been answered
     for side, discs in ((0, ann), (1, bob)):
         for zone, count in discs.items():
             page.locator(f"#count{side}_{zone}").fill(str(count))
@@ -65,7 +67,7 @@ def test_whole_match_by_hand(
     penalty = "Remove the shooting disc and every disc it touched. A 20 from this shot does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
-    call.click()  # nobody said whose foul it is: the browser asks
+    call.click()  # the fouling player is missing, so the browser asks
     assert "foul_called" not in [event.type for event in services_of(server.app).store.log(1)]
     scorer.get_by_label("Who", exact=True).select_option("Bob")
     call.click()
@@ -144,13 +146,13 @@ def test_a_phone_shows_the_score_after_a_round_and_shares_a_win(
     expect(phone.get_by_role("button", name="Rematch", exact=True)).to_be_in_viewport()
     phone.get_by_role("button", name="Share").click()
     expect(phone.get_by_role("img", name="Ann – Bob: 100 : 0")).to_be_in_viewport()
-    phone.get_by_role("button", name="Save as PNG").wait_for()  # without loading the page again
+    phone.get_by_role("button", name="Save as PNG").wait_for()  # without reloading the page
 
 
 def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]) -> None:
     scorer = open_window(scorer=True)
     begin(scorer)
-    expect(scorer.locator("[data-step]").first).to_be_visible()  # the page's script has come
+    expect(scorer.locator("[data-step]").first).to_be_visible()  # the page's script has loaded
     held: list[Route] = []
     scorer.route("**/start", lambda route: held.append(route))
     scorer.get_by_role("button", name="Start round 1").dblclick()

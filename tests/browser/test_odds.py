@@ -1,4 +1,4 @@
-"""Who is likely to win, after every settled shot: on scoreboard, television and stream."""
+"""Winning chances after every settled shot: on scoreboard, television and stream."""
 
 from __future__ import annotations
 

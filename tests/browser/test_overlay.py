@@ -1,4 +1,4 @@
-"""The overlay over a stream's picture: put together on a page, and calls that come and go."""
+"""The overlay over a stream's picture: composed on a page, with calls that appear and disappear."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"touched": []})
     fouled = in_zone("b", BLACK, 10)
     film = draw_film([0.1 * k for k in range(8)])
-    recorder.on_event(shot_event(0, RED, fouled), film)  # legal: not shown again
+    recorder.on_event(shot_event(0, RED, fouled), film)  # a legal shot: not shown again
     foul = shot_event(
         1, BLACK, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled], before=[fouled]
     )

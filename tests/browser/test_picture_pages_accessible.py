@@ -1,4 +1,6 @@
-"""The pages about pictures, for people who see or point differently: axe finds no serious fault."""
+"""The pages about pictures, for people with impaired sight or pointing: axe finds no serious
+fault.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ def test_no_page_about_pictures_has_a_serious_fault(open_window: Callable[..., P
     found: list[str] = []
 
     def look() -> None:
-        """As a desk shows it in light, and a phone in dark."""
+        """The page at desktop size in light mode, and at phone size in dark mode."""
         for screen, scheme in ((PHONE, "dark"), (DESKTOP, "light")):
             page.set_viewport_size(screen["viewport"])
             page.emulate_media(color_scheme=scheme)

@@ -1,4 +1,6 @@
-"""Practice and pictures to share in a browser: begun in two taps, counted by taps or the camera."""
+"""Practice and pictures to share in a browser: started with two taps, counted by taps or the
+camera.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,7 @@ def test_a_match_s_result_is_saved_as_a_picture(
         assert picture.size == (1200, 630)
         colours = picture.convert("RGB").getcolors(maxcolors=1_000_000)
     assert colours is not None
-    assert len(colours) > 50  # letters and a board, no plain paper
+    assert len(colours) > 50  # letters and a board, not an empty sheet
 
 
 def test_a_player_is_renamed_and_merged_once_that_is_confirmed(

@@ -1,4 +1,4 @@
-"""The server restarts in the middle of a match: everybody comes back, and nothing is lost."""
+"""The server restarts in the middle of a match: all browsers reconnect, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from webapp.services import services_of
 
 PATIENCE_MS = 60_000
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
-#: The first shots of the demo are seen within this, s, however busy the machine is.
+#: The first shots of the demo appear within this time, s, however busy the computer is.
 ROUND_S = 300.0
 
 
@@ -73,7 +73,7 @@ def is_under_way(state: dict[str, Any]) -> bool:
 
 
 def lasting_config(folder: Path) -> Config:
-    """The settings of a server that keeps everything in a folder."""
+    """The settings of a server that stores everything in a folder."""
     database, secret = str(folder / "m.db"), folder / "secret"
     return Config(port=0, database=database, shots=folder / "shots", secret=secret)
 
@@ -97,7 +97,7 @@ def test_the_scorer_sends_a_video_of_their_own_game(
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a server keeps whose referee watched the demo until a round was under way."""
+    """The stored data of a server whose referee watched the demo until a round was in progress."""
     folder = tmp_path_factory.mktemp("kept")
     with serve_in_thread(lasting_config(folder)) as running:
         begin_demo(running, is_fast=True)
@@ -111,7 +111,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def restarted(kept: Path, tmp_path: Path) -> Iterator[RunningServer]:
-    """Another server, of what that one kept."""
+    """Another server, with the data stored by the first."""
     shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
     with serve_in_thread(lasting_config(tmp_path)) as running:
         yield running
@@ -132,7 +132,7 @@ def scoring(browser: Browser, running: RunningServer, **settings: Any) -> Iterat
 
 
 def shown_picture(scorer: Page, replay: Locator) -> int:
-    """Which picture of the shot is shown, by the time at which its video stands."""
+    """The displayed picture of the shot, by the time of its video."""
     address = (
         str(replay.get_attribute("src")).removesuffix(".mp4").replace("/shots", "/api/v1/shots")
     )
@@ -220,7 +220,7 @@ def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None
 
 @pytest.fixture(scope="module")
 def filming(launch: Callable[..., Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
-    """A browser whose camera shows the sample clip, again and again."""
+    """A browser whose camera shows the sample clip in a loop."""
     film = tmp_path_factory.mktemp("film") / "clip.mjpeg"
     _as_mjpeg(list_clips()[DEMO_CLIP], film)
     return launch(
@@ -231,7 +231,7 @@ def filming(launch: Callable[..., Browser], tmp_path_factory: pytest.TempPathFac
 
 
 def _as_mjpeg(clip: Path, film: Path, frames: int = 240) -> None:
-    """The clip's first seconds, at half its size, as the pictures that a fake camera reads."""
+    """The clip's first seconds, at half its size, as the pictures for a fake camera."""
     source = cv2.VideoCapture(str(clip))
     with film.open("wb") as file:
         for _ in range(frames):
@@ -267,7 +267,8 @@ def test_phone_is_the_referees_camera(
         phone.get_by_role("button", name="Stop").click()
         expect(phone.get_by_role("button", name="Start filming")).to_be_enabled()
         expect(phone.locator("#rings polygon")).to_have_count(5, timeout=PATIENCE_MS)
-        expect(phone.locator("#problem")).to_be_hidden()  # nobody is told of what was wanted
+        # requests of the first page are not answered on the second
+        expect(phone.locator("#problem")).to_be_hidden()
         phone.goto("/referee")
         expect(phone.locator("#out:not(.problem)")).to_contain_text(
             "The phone has stopped filming."
@@ -346,7 +347,9 @@ _RECORD_WHAT_IS_SENT = """() => {
 
 
 def _check_that_an_outage_loses_no_frames(phone: Page) -> None:
-    """What was filmed while the server could not be reached is sent, once, when it can be again."""
+    """Frames filmed while the server could not be reached are sent once, when it is reachable
+    again.
+    """
     phone.evaluate(_RECORD_WHAT_IS_SENT)
     phone.route("**/camera/frames", lambda route: route.abort())
     expect(phone.locator("#problem")).to_contain_text("cannot be reached", timeout=PATIENCE_MS)

@@ -1,4 +1,6 @@
-"""The round clock: every page shows the server's, whenever it came and whatever its own says."""
+"""The round clock: every page shows the server's time, whenever it opened and whatever its own
+clock shows.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,16 @@ from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: A device whose clock is 97 s ahead; what it was is kept for the test.
+#: A device whose clock is 97 s ahead; the true time is kept for the test.
 _WRONG_DATE = "window.rightNow = Date.now; Date.now = () => rightNow.call(Date) + 97000;"
 
-#: By how many ms a page takes the server's time wrongly; server and browser share a machine here.
+#: Error of a page's estimate of the server's time, ms; server and browser share a computer here.
 _ERROR_MS = """async () => {
   const clock = await import("/static/js/server_clock.js");
   await clock.clockIsMeasured();
   return clock.serverNow_ms() - (window.rightNow ?? Date.now).call(Date);
 }"""
-#: What the page's clock shows less what it ought to, s.
+#: Error of the page's clock, s.
 _SHOWN_ERROR_S = """async () => {
   const { describeClock } = await import("/static/js/round_clock.js");
   const { match } = await (await fetch("/api/v1/state")).json();
@@ -39,7 +41,7 @@ def test_five_pages_show_the_server_s_clock_within_a_fifth_of_a_second(
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
     number = parts.scoreboard.begin(setup)
     parts.scoreboard.append(number, RoundStarted(minutes=10))
-    # Nothing happened for long: what a page that comes late is sent was made then.
+    # After a long time without events, a page that opens late gets a state made then.
     state = replace(parts.scoreboard.state, now="2026-01-01T00:00:00.000+00:00")
     parts.boards.first().broker.publish(None, state)
     first = open_window()

@@ -21,19 +21,19 @@ from webapp.services import services_of
 
 @pytest.fixture(autouse=True)
 def _parts_kept() -> None:
-    """Every page asks for its parts, as it does for those who use the program."""
+    """Every page requests its parts, as it does for users."""
 
 
 @pytest.fixture
 def match(server: RunningServer) -> int:
-    """A match that has just begun."""
+    """A new match."""
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
     return services_of(server.app).scoreboard.begin(setup)
 
 
 @pytest.fixture
 def page(match: int, open_window: Callable[..., Page]) -> Page:
-    """The match's page on the scorer's phone, kept with all its parts."""
+    """The match's page on the scorer's phone, stored with all its parts."""
     page = open_window(scorer=True, is_kept=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
@@ -64,7 +64,7 @@ def test_who_has_left_finds_no_scorer_s_page_though_no_other_was_asked_for(
     page.goto("/join")
     page.get_by_role("button", name="Stop scoring in this browser").click()
     page.wait_for_url("**/")
-    server.stop()  # a worker that starts again may not know yet that its browser is offline
+    server.stop()  # a restarted worker may not know yet that its browser is offline
     wait_until(page, "fetch('/healthz').then(() => false, () => true)")
     with pytest.raises(Exception, match=r"ERR_CONNECTION_REFUSED|ERR_FAILED"):
         page.goto(f"/match/{match}")

@@ -1,4 +1,4 @@
-"""A photograph scored in a browser, put right, and kept as a round."""
+"""A photo scored in a browser, corrected, and saved as a round."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def total(page: Page, colour: str) -> str:
 
 @pytest.fixture
 def begun(server: RunningServer) -> RunningServer:
-    """A server on which a match has begun."""
+    """A server with a new match."""
     setup = MatchStarted(
         rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("black", "brown")
     )
@@ -154,7 +154,7 @@ def test_close_calls_are_gone_through_one_after_the_other(spectator: Page) -> No
             spectator.locator(".zones button").first.click()
     expect(spectator.locator(".result")).to_be_visible()
     expect(spectator.get_by_role("link", name="Check the close calls")).to_have_count(0)
-    expect(spectator.get_by_text("Corrected")).to_have_count(0)  # the likeliest was read
+    expect(spectator.get_by_text("Corrected")).to_have_count(0)  # the likeliest zone was read
 
 
 def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: Page) -> None:
@@ -304,6 +304,6 @@ def test_whoever_waits_for_a_review_sees_how_far_it_is(
 
 
 def measure_aspect(element: Locator) -> float:
-    """How many times as wide as high an element is shown."""
+    """The ratio of an element's width to its height."""
     box = element.bounding_box()
     return box["width"] / box["height"]

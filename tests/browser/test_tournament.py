@@ -1,4 +1,6 @@
-"""Tournaments in the browser: the wall always fits, goes on by itself, and no page spills."""
+"""Tournaments in the browser: the wall always fits and advances by itself, and no page
+overflows.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from webapp.live.scoreboard import now
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: Whatever is too high or too wide for the wall.
+#: Elements that are too high or too wide for the wall.
 OVERFLOW = """() => {
   const root = document.documentElement;
   const spilled = [...document.querySelectorAll(".wall-page *")].filter((each) => {
@@ -34,14 +36,14 @@ OVERFLOW = """() => {
 }"""
 
 MATCH = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), at_board=3)
-#: Shows one part of the wall alone.
+#: Shows only one part of the wall.
 ALONE = """(part) => document.querySelectorAll("[data-turn]").forEach((each) => {
   each.hidden = each !== part;
 })"""
 #: Longer than the wall shows one part, ms.
 TURN_MS = 15_100
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
-#: Names that do not fit a line of a wall are cut with dots.
+#: Names that do not fit a line of a wall are truncated with dots.
 CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) =>
   each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
 #: The least height of a letter that is read from 6 m, as a share of a television's height: 8.7 mm
@@ -50,7 +52,7 @@ CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) 
 READABLE_SHARE = 1.5 * 8.7 / 685 / 0.7
 
 
-#: Names of a bracket that are cut, and lines between its matches that are not drawn.
+#: Truncated names of a bracket, and missing lines between its matches.
 _BRACKET_FAULTS = """() => [
   ...[...document.querySelectorAll(".bracket p > span > span:first-child")].filter((name) =>
     name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent),
@@ -73,7 +75,7 @@ def test_a_bracket_of_16_shows_whole_names_and_who_meets_whom(
     show(scorer, "bracket-of-16")
 
 
-#: Names of a wall that do not fit their box, on every part of it in turn.
+#: Names of a wall that do not fit their box, on all of its parts in turn.
 _CUT_NAMES = """async () => {
   const { fitNames } = await import("/static/js/wall_layout.js");
   const cut = [];
@@ -197,7 +199,8 @@ def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
     wall = open_window(reduced_motion="reduce")
     wall.set_viewport_size({"width": 1920, "height": 1080})
     wall.clock.install(time=BEGIN)
-    wall.clock.pause_at(BEGIN + timedelta(seconds=1))  # it turns as the test says, however busy
+    # it turns when the test requests it, however busy the computer is
+    wall.clock.pause_at(BEGIN + timedelta(seconds=1))
     wall.goto("/?tv")
     expect(wall.locator("a.wall-board")).to_have_count(24)
     shown = wall.locator("[data-turn]:visible")

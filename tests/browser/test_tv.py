@@ -1,4 +1,4 @@
-"""The scoreboard on a television: whatever happens, all of it fits and is read from four metres."""
+"""The scoreboard on a television: it always fits and can be read from four metres."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ from webapp.services import Services, services_of
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
 TEAMS = (NATURAL, BLACK)
 COLOURS = ("natural", "black")
-#: Pictures are drawn where `make screens` asks for them.
+#: Pictures are drawn if `make screens` requests them.
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
-#: As long as names may be.
+#: The longest allowed names.
 LONG, LONGER = (
     "Wilhelmina Abercrombie-Featherstonehaugh",
     "Maximiliana Konstantinopolitanische-Grau",
 )
-#: The smallest last: the next page is drawn at it.
+#: The smallest size is last, because the next page is drawn at it.
 TV_SIZES = ((3840, 2160), (1920, 1080), (1280, 720))
-#: Where discs lie, mm, the two sides' in turn; the last is close to the 15-line.
+#: Positions of discs, mm, of the two sides in turn; the last is close to the 15-line.
 PLACES_MM = ((10, 55), (30, 145), (-120, 80), (60, -40), (-70, -150), (180, 160), (0, -118))
 
-#: What is wrong with a page as it stands: text under 48 px of 1920, what leaves the screen or its
-#: own box, and parts that lie over each other.
+#: Faults of a page: text under 48 px of 1920, elements outside the screen or their own box, and
+#: overlapping parts.
 FAULTS = """() => {
   const faults = [], smallest = innerWidth / 40 - 0.5;
   const seen = (each) => each.checkVisibility({ visibilityProperty: true });
@@ -95,7 +95,7 @@ FAULTS = """() => {
 def parts_and_page(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Services, Page]]:
-    """One server, and one television that nobody touches; its clock does not run."""
+    """One server, and one television without input, whose clock does not run."""
     folder: Path = tmp_path_factory.mktemp("tv")
     config = Config(port=0, database=str(folder / "m.db"), profiles=folder / "profiles")
     with serve_in_thread(config) as running:
@@ -117,7 +117,7 @@ def score(parts: Services, number: int, *points: int, rounds: int = 1) -> None:
 
 
 def play_by_hand(parts: Services) -> Iterator[str]:
-    """A match without a camera, from nothing to its end; then others with more and longer names."""
+    """A match without a camera, from start to end; then others with more and longer names."""
     board = parts.scoreboard
     yield "idle"
     number = begin(parts, "Ann", "Bob")
@@ -149,7 +149,7 @@ def play_by_hand(parts: Services) -> Iterator[str]:
 
 
 def play_with_referee(parts: Services) -> Iterator[str]:
-    """A refereed match, with all that a referee may say."""
+    """A refereed match, with all possible messages of the referee."""
     board, recorder = parts.scoreboard, parts.recorder
     discs = [disc(f"d{k}", TEAMS[k % 2], place) for k, place in enumerate(PLACES_MM)]
     rule = "NCA reference manual, Part 5, valid shot: direct contact with an opponent's disc."
@@ -237,7 +237,7 @@ def test_longer_words_of_other_languages_fit_too(
     assert not faults, "\n".join(faults)
 
 
-#: What of a question is not shown: lines that its box cuts off.
+#: Hidden parts of a question: lines that its box cuts off.
 CUT = """() => [...document.querySelectorAll(".next, .question .asked, .verdict > p, .alarm span")]
   .filter((each) => each.checkVisibility() && getComputedStyle(each).overflow === "hidden")
   .filter((each) => each.scrollHeight > each.clientHeight + 2)
@@ -268,7 +268,7 @@ def test_a_long_question_is_never_cut_off(
         for width, height in (*TV_SIZES, (1280, 800)):
             page.set_viewport_size({"width": width, "height": height})
             found = [*page.evaluate(CUT), *page.evaluate(FAULTS)]
-            if is_scorer:  # who reads the question from the desk
+            if is_scorer:  # a person who reads the question at a desk
                 found = [each for each in found if " px: " not in each]
             faults += [f"{width}x{height}: {each}" for each in found]
     assert not faults, "\n".join(faults)
@@ -315,7 +315,7 @@ def test_a_win_has_a_star_and_a_draw_has_none(
     expect(page.locator("#moment")).to_have_text(words)
 
 
-#: What of a side is cut off by its row: its score, or lines of its name.
+#: Parts of a side that its row cuts off: its score, or lines of its name.
 CUT_OFF = """() => [...document.querySelectorAll(".side")].flatMap((side) => {
   const row = side.getBoundingClientRect();
   const isCut = (part) => part.getBoundingClientRect().bottom > row.bottom + 2;

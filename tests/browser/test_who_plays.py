@@ -1,4 +1,4 @@
-"""A match that knows neither colours nor starter, and a camera: one tap says who plays a colour."""
+"""A match without known colours and starter, and a camera: one tap sets who plays a colour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.services import services_of
 
 
 def begin(page: Page, discs: int | None = None, colours: Sequence[str] = ()) -> None:
-    """A new match as it is offered, but with so many discs a side if that is given."""
+    """A new match with the offered settings, or with another number of discs per side."""
     page.goto("/match/new?rules=nca")
     page.get_by_label("Player 1").fill("Ann")
     page.get_by_label("Player 2").fill("Bob")
@@ -32,8 +32,9 @@ def begin(page: Page, discs: int | None = None, colours: Sequence[str] = ()) -> 
 
 
 def play_round(server: RunningServer, first: Team, second: Team) -> None:
-    """A round of one disc a side, as the referee sees it: 15 for who shoots first, 10 for the
-    other."""
+    """A round of one disc per side, as the referee sees it: 15 for the first shooter, 10 for the
+    other.
+    """
     record = services_of(server.app).recorder.on_event
     one, other = in_zone("a", first, 15), in_zone("b", second, 10)
     record(shot_event(0, first, one))
@@ -46,7 +47,7 @@ def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap
     open_window: Callable[..., Page], server: RunningServer, show: Callable[[Page, str], None]
 ) -> None:
     scorer, room = open_window(scorer=True), open_window()
-    begin(scorer)  # 8 discs a side, of which the clip shows 3
+    begin(scorer)  # 8 discs per side, of which the clip shows 3
     for page in (room, scorer):
         page.goto("/")
     referee = call_sample_clip(server)
@@ -57,7 +58,8 @@ def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap
     expect(room.locator("#next")).to_have_text(asked)
     expect(room.get_by_role("button", name="Ann")).to_have_count(0)
     show(scorer, "who-plays")
-    scorer.get_by_role("button", name="Bob", exact=True).click()  # who was not expected to start
+    # a player who was not expected to start
+    scorer.get_by_role("button", name="Bob", exact=True).click()
     expect(scorer.locator("#questions")).not_to_contain_text(asked)
     for _ in referee:
         pass
@@ -78,9 +80,8 @@ def test_the_sample_clips_calls_score_the_round_for_the_starter_with_one_tap(
 
 
 def call_sample_clip(server: RunningServer) -> Iterator[str]:
-    """The kinds of the referee's events on the sample clip, one by one, as they are entered.
-
-    They are the recorded ones, which are those of the referee: the tests of clips compare them.
+    """The kinds of the referee's events on the sample clip, one by one, as they are entered. The
+    recorded events are used; the tests of clips check that they equal the referee's.
     """
     recorder = services_of(server.app).recorder
     recorder.on_start(DEMO_CLIP)
@@ -92,12 +93,12 @@ def call_sample_clip(server: RunningServer) -> Iterator[str]:
 
 
 def check_round(scorer: Page, server: RunningServer, red: str) -> None:
-    """See the round scored for the right sides, by who plays red."""
+    """Check that the round is scored for the right sides, depending on who plays red."""
     expect(scorer.locator("#history")).to_contain_text("50")
     said = "The video ended after 3 discs per side. Round 1 is scored from those discs."
     expect(scorer.locator("#questions")).to_contain_text(said)
     state = fold(services_of(server.app).store.log(1))
-    points, colours = ((50, 20), ("red", "black"))  # as the clip's truth has it
+    points, colours = ((50, 20), ("red", "black"))  # as in the clip's truth
     is_swapped = red == "Bob"
     assert [each.points for each in state.rounds] == [points[::-1] if is_swapped else points]
     assert state.setup.colours == (colours[::-1] if is_swapped else colours)

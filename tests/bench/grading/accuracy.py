@@ -22,7 +22,7 @@ from webapp.formats.score import score_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureReading:
-    """A picture's entry in the JSON of ``crokinole score``, and the truth beside it."""
+    """A picture's entry in the JSON of ``crokinole score``, and its truth."""
 
     image: str
     truth: Truth
@@ -30,9 +30,8 @@ class PictureReading:
 
 
 def read_pictures(folder: Path, step: int = 1) -> list[PictureReading]:
-    """A folder's pictures with truth, or every nth by name, each read once.
-
-    Raises as ``load_pictures_with_truth``.
+    """A folder's pictures with truth, or every nth of them by name, each read once. Raises the
+    errors of ``load_pictures_with_truth``.
     """
     return [
         PictureReading(image=path.name, truth=truth, entry=score_json(score_file(path)))

@@ -1,8 +1,9 @@
-"""A clip's events beside its truth: shots found and invented, verdicts, delays, the final score.
+"""A clip's events compared with its truth: shots found and invented, verdicts, delays, the final
+score.
 
-Shots are paired with the true ones by the Hungarian method on their times. The truth file is that
-of ``sample_images/clips/*.json``, or one ``truth.json`` for the real films of a folder, in which a
-person wrote down in which frames what happened.
+Shots are paired with the true ones by the Hungarian method on their times. The truth file has the
+form of ``sample_images/clips/*.json``, or is one ``truth.json`` for the real films of a folder, in
+which a person noted the frames of all events.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SHARED_TRUTH = "truth.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipGrade:
-    """What was right and wrong of one clip, or of several together; counts but for the delay.
+    """The grade of one clip, or of several together: counts, and a delay.
 
     finals, finals_exact   last scores, and those whose points are right
     finals_settled         of these, those about which nobody was asked
@@ -53,7 +54,7 @@ class ClipGrade:
 
 
 def clips_with_truth(folder: Path) -> list[tuple[Path, Path]]:
-    """The clips of a folder that have their truth beside them."""
+    """The clips of a folder that have a truth file."""
     clips = sorted(folder.glob("*.mp4"))
     own = [(clip, clip.with_suffix(".json")) for clip in clips]
     shared = folder / _SHARED_TRUTH
@@ -102,7 +103,7 @@ def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str 
 
 
 def _read_frames(noted: Mapping[str, Any]) -> dict[str, Any]:
-    """A real film's truth in the form of a made one, from a person's notes about frames.
+    """A real film's truth in the form of a generated one, from a person's notes about frames.
 
     A shot that changed the other side's discs touched one, and was legal; no film here shows a
     miss.
@@ -161,7 +162,7 @@ def _match_shots(
 
 
 def _last_rounds(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The last event of a round's score; none where there is none."""
+    """The last events of rounds' scores, if there are any."""
     return [event for event in events if event["type"] == "round"][-1:]
 
 
@@ -170,7 +171,7 @@ def _is_exact(
     events: Sequence[Mapping[str, Any]],
     pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
 ) -> bool:
-    """Whether the last round's points are the truth's; sides are known by their shots."""
+    """Whether the last round's points are the truth's; sides are identified by their shots."""
     rounds = _last_rounds(events)
     if not rounds:
         return False

@@ -1,9 +1,9 @@
 """A score compared with the truth: right, missing, and wrong without asking.
 
-True discs and discs said are paired by the Hungarian method (as many pairs as lie within the
-truth's gate, nearest in sum). Places in millimetres are known up to a quarter turn, as a board
-looks alike from four sides; the turn that pairs best counts. Only the published JSON of a score
-is read, so that nothing depends on how the score came about.
+True and read discs are paired by the Hungarian method (as many pairs as possible within the truth's
+gate, with the smallest total distance). Places in millimetres are known up to a quarter turn,
+because a board looks alike from four sides; the turn with the best pairing counts. Only the
+published JSON of a score is used, so nothing depends on how the score was computed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MAX_TILT_DEG, MIN_DISC_PX = 45.0, 20.0
 SAFE_MARGIN_MM = 1.0
 #: A smaller sigma is written as 0 in the JSON, mm.
 _LEAST_SIGMA_MM = 1e-3
-#: At most this many doubtful labels are flipped to find totals that agree.
+#: At most this many uncertain labels are changed to find totals that agree.
 _MAX_FLIPS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoGrade:
-    """What became of one picture. Counts are of discs.
+    """The grade of one picture. Counts are of discs.
 
     is_exact           every team's points are right, or there is rightly no board
     is_settled         exact, and nobody was asked
@@ -133,7 +133,7 @@ def _totals_agree(truth: Truth, points: Sequence[int]) -> bool:
 def _possible_totals(
     totals: Mapping[str, int], doubtful: Sequence[TrueDisc]
 ) -> Iterator[Counter[str]]:
-    """The totals for every reading of the doubtful labels."""
+    """The totals for every reading of the uncertain labels."""
     for flips in product((False, True), repeat=len(doubtful)):
         possible = Counter(dict(totals))
         for disc, is_flipped in zip(doubtful, flips, strict=True):
@@ -147,7 +147,7 @@ def _nonzero(totals: Mapping[str, int]) -> Counter[int]:
 
 
 def match_bases(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatArray]]:
-    """(true, said, error) of bases said at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
+    """(true, read, error) of bases read at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
     if not truth.discs or len(said_mm) == 0:
         return []
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
@@ -160,7 +160,9 @@ def match_bases(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, Float
 
 
 def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_MatchedDisc]:
-    """True discs paired with what was said, as many as the gate allows, nearest in sum."""
+    """True discs paired with read discs: as many as the gate allows, with the smallest total
+    distance.
+    """
     if not truth.discs or not said:
         return []
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
@@ -175,7 +177,7 @@ def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match
 
 
 def _pair_places(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[int, int, float]]:
-    """(true, said, distance) of the assignment with most pairs inside the gate."""
+    """(true, read, distance) of the assignment with most pairs inside the gate."""
     distance = np.linalg.norm(true[:, None] - said[None], axis=-1)
     apart = distance.shape[0] * gate + 1.0  # so expensive that no near pair is given up for another
     rows, columns = linear_sum_assignment(np.where(distance < gate, distance, apart))
@@ -220,9 +222,10 @@ def _base_errors(truth: Truth, matches: Sequence[_MatchedDisc]) -> Iterator[floa
 
 
 def _margin_z2(matches: Sequence[_MatchedDisc]) -> Iterator[float]:
-    """Squared errors of the margins in sigmas: of one chi-square each where sigmas are honest.
+    """Squared errors of the margins in sigmas: chi-square with one degree of freedom if the sigmas
+    are honest.
 
-    Which line a margin is of is not said; it is the one whose true margin comes nearest.
+    The line of a margin is not stated; it is taken to be the one with the nearest true margin.
     """
     for match in matches:
         if match.true.is_flat and match.true.line_margins_mm and match.said["state"] == "flat":

@@ -1,7 +1,7 @@
 """Stated chances compared with the outcomes: a reliability diagram, and risk against coverage.
 
-Of clips of ``grazes`` the truth names the disc that was passed and the gap; the board looks the
-same after a quarter turn, so the referee's disc is the one as far from the middle.
+In clips of ``grazes``, the truth names the passed disc and the gap. The board looks the same after
+a quarter turn, so the referee's disc is identified by its distance from the middle.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def measure_risk(forecasts: Sequence[tuple[float, bool]]) -> tuple[RiskAtLevel, 
 def bin_reliability(
     forecasts: Sequence[tuple[float | None, bool]], edges: Sequence[float] = _BIN_EDGES
 ) -> tuple[ReliabilityBin, ...]:
-    """Stated chances compared with outcomes, by bins of the stated chance; None states none."""
+    """Stated chances compared with outcomes, by bins of the stated chance; None stands for a
+    missing statement.
+    """
     known = [(chance, met) for chance, met in forecasts if chance is not None]
     rows = []
     for low, high in itertools.pairwise(edges):
@@ -81,7 +83,7 @@ def bin_reliability(
 
 
 def describe_reliability(name: str, rows: Sequence[ReliabilityBin]) -> list[str]:
-    """A line a bin."""
+    """One line per bin."""
     return [
         f"{name:12} said {row.low:.2f} to {row.high:.2f}: {row.shots:3} shots, "
         f"mean said {row.said:.3f}, happened {row.happened:.3f}"
@@ -92,8 +94,9 @@ def describe_reliability(name: str, rows: Sequence[ReliabilityBin]) -> list[str]
 def read_forecast(
     true_shot: Mapping[str, Any], shot: Mapping[str, Any]
 ) -> tuple[float, bool] | None:
-    """The chance that a shot's event states of a contact with the disc that truth says it passed,
-    and whether there was one; None where truth names none, or it was not read."""
+    """The chance, stated by a shot's event, of a contact with the disc that it passed according to
+    the truth, and whether they touched; None if the truth names no disc, or the disc was not read.
+    """
     near = true_shot.get("near_pass")
     if near is None:
         return None

@@ -17,7 +17,7 @@ _MOST_Z2 = 9.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Sums over pictures; shares and errors are None where nothing was there to count.
+    """Sums over pictures; shares and errors are None if there was nothing to count.
 
     settled           exact, and nobody was asked
     asked             left to a person
@@ -79,7 +79,7 @@ def summarise(grades: Sequence[PhotoGrade]) -> Summary:
 def list_outcomes(summary: Summary) -> list[tuple[str, int]]:
     """The four possible outcomes of a picture, in words, with their counts.
 
-    A board that was not found counts as asked about: somebody must add the points up.
+    A board that was not found counts as asked about, because a person must add up the points.
     """
     right = summary.exact_totals - summary.settled
     wrong = summary.images - summary.exact_totals - summary.silently_wrong

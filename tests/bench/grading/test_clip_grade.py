@@ -1,4 +1,4 @@
-"""A clip's last score comes to one of four ends, and a real film's truth is read by frames."""
+"""A clip's last score has one of four outcomes, and a real film's truth is read by frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip
 
 DISCS = [{"c": "red", "zone": 10}, {"c": "black", "zone": 10}, {"c": "black", "zone": 5}]
-#: A black shot at 2 s that took the red disc off, in a film of 25 frames a second.
+#: A black shot at 2 s that knocked the red disc off, in a film of 25 frames a second.
 SHOT = {
     "id": "hit",
     "shooter": "black",

@@ -1,4 +1,4 @@
-"""Scores held against truth of both kinds: every sort of mistake is counted once."""
+"""Scores compared with truth of both kinds: every kind of mistake is counted once."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ WRONG = (SAID[0] | {"zone": 10}, *SAID[1:])
     ("truth", "said", "ends"),
     [
         (ROUND, entry(*SAID), ["is_settled"]),
-        (ROUND, entry(*SAID, needs_review=True), ["is_asked"]),  # one lies 0.3 mm from a line
+        (ROUND, entry(*SAID, needs_review=True), ["is_asked"]),  # one is 0.3 mm from a line
         (CLEAR, entry(*SAID, needs_review=True), ["is_asked", "is_needless"]),
         (ROUND, entry(*WRONG, needs_review=True), ["is_asked"]),
         (ROUND, entry(*WRONG), ["is_silently_wrong"]),
@@ -267,7 +267,7 @@ TRUE_MARGIN_MM = 25.772
 
 
 def with_sizes(content: dict[str, Any]) -> dict[str, Any]:
-    """The truth with what margins to lines follow from."""
+    """The truth with the sizes from which margins to lines follow."""
     board, disc = content["board"], content["disc"]
     return content | {
         "board": board | {"line_width": 0.0},
