@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.phrase import Phrase
 from calibration.profile import ProfileError, load_profile
 from scorer.match.colours import check_colours, name_as_match
 from scorer.match.events import MatchError
@@ -46,7 +47,12 @@ def score_round_photo(
     none = (0,) * len(setup.sides)
     aside, counted = tuple(twenties_aside) or none, tuple(twenties_counted) or none
     if len(aside) != len(setup.sides) or min(aside) < 0:
-        raise MatchError(f"Give the 20s beside the board for each side: {', '.join(setup.sides)}.")
+        raise MatchError(
+            Phrase(
+                "Give the 20s beside the board for each side: %(sides)s.",
+                sides=", ".join(setup.sides),
+            )
+        )
     side_colours = tuple(colours) or setup.colours
     if side_colours:
         check_colours(setup.sides, side_colours)

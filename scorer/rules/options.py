@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
+from calibration.phrase import Phrase
 from calibration.user_error import Trouble
 from scorer.rules.choices import (
     AloneScore,
@@ -97,9 +98,13 @@ class RuleOptions:
         for name, (least, most) in RANGES.items():
             _check_range(name, getattr(self, name), least, most)
         if not self.formats:
-            raise RulesError("formats is empty. Give at least one format, such as two.")
+            raise RulesError(Phrase("formats is empty. Give at least one format, such as two."))
         if self.best_of % 2 == 0:
-            raise RulesError(f"best_of is {self.best_of}. Give an odd number of rounds.")
+            raise RulesError(
+                Phrase(
+                    "best_of is %(best_of)s. Give an odd number of rounds.", best_of=self.best_of
+                )
+            )
         for conflict in _CONFLICTS:
             sentence = conflict(self)
             if sentence is not None:
@@ -138,12 +143,20 @@ RANGES = {
 
 def _check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise RulesError(f"{name} is {value}. Give a number from {least} to {most}.")
+        raise RulesError(
+            Phrase(
+                "%(option)s is %(value)s. Give a number from %(least)s to %(most)s.",
+                option=name,
+                value=value,
+                least=least,
+                most=most,
+            )
+        )
 
 
 def _first_shot_without_target(options: RuleOptions) -> str | None:
     if options.open_when is OpenWhen.FIRST_SHOT and options.open_target is OpenTarget.ANYWHERE:
-        return (
+        return Phrase(
             "open_when=first-shot and open_target=anywhere cannot be combined: a rule for the "
             "first shot needs a target for its disc."
         )
@@ -152,18 +165,20 @@ def _first_shot_without_target(options: RuleOptions) -> str | None:
 
 def _reshoot_without_limit(options: RuleOptions) -> str | None:
     if options.reshoot is not Reshoot.NONE and options.reshoot_limit == 0:
-        return (
-            f"reshoot={options.reshoot} and reshoot_limit=0 cannot be combined: give the number "
-            "of re-shoots per player in a round."
+        return Phrase(
+            "reshoot=%(reshoot)s and reshoot_limit=0 cannot be combined: give the number "
+            "of re-shoots per player in a round.",
+            reshoot=options.reshoot,
         )
     return None
 
 
 def _limit_without_reshoot(options: RuleOptions) -> str | None:
     if options.reshoot is Reshoot.NONE and options.reshoot_limit > 0:
-        return (
-            f"reshoot=none and reshoot_limit={options.reshoot_limit} cannot be combined: say "
-            "which shots can be repeated."
+        return Phrase(
+            "reshoot=none and reshoot_limit=%(limit)s cannot be combined: say "
+            "which shots can be repeated.",
+            limit=options.reshoot_limit,
         )
     return None
 
@@ -171,10 +186,12 @@ def _limit_without_reshoot(options: RuleOptions) -> str | None:
 def _uneven_shootout(options: RuleOptions) -> str | None:
     is_uneven = options.shootout_shots != 2 * options.shootout_shots_partner
     if options.end_tie is EndTie.SHOOTOUT and is_uneven:
-        return (
-            f"shootout_shots={options.shootout_shots} and "
-            f"shootout_shots_partner={options.shootout_shots_partner} cannot be combined: a pair "
-            "takes as many shots as a single player, so one must be twice the other."
+        return Phrase(
+            "shootout_shots=%(shots)s and shootout_shots_partner=%(partner_shots)s cannot be "
+            "combined: a pair takes as many shots as a single player, so one must be twice the "
+            "other.",
+            shots=options.shootout_shots,
+            partner_shots=options.shootout_shots_partner,
         )
     return None
 
@@ -217,8 +234,14 @@ def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
     names = option_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]}?" if near else "`crokinole rules nca` lists all."
-        raise RulesError(f"There is no option {quote(name)}; {hint}")
+        hint = (
+            Phrase("did you mean %(name)s?", name=near[0])
+            if near
+            else Phrase("`crokinole rules nca` lists all.")
+        )
+        raise RulesError(
+            Phrase("There is no option %(option)s; %(hint)s", option=quote(name), hint=hint)
+        )
     current = getattr(options, name)
     if isinstance(current, bool):
         return _parse_bool(name, value)
@@ -235,7 +258,9 @@ def _parse_bool(name: str, value: Any) -> bool:
         return values_by_text[value.lower()]
     if isinstance(value, bool):
         return value
-    raise RulesError(f"{name} is {quote(value)}; it must be yes or no.")
+    raise RulesError(
+        Phrase("%(option)s is %(value)s; it must be yes or no.", option=name, value=quote(value))
+    )
 
 
 def _parse_int(name: str, value: Any) -> int:
@@ -243,7 +268,11 @@ def _parse_int(name: str, value: Any) -> int:
         return value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
         return int(value)
-    raise RulesError(f"{name} is {quote(value)}; it must be a whole number.")
+    raise RulesError(
+        Phrase(
+            "%(option)s is %(value)s; it must be a whole number.", option=name, value=quote(value)
+        )
+    )
 
 
 #: The allowed choices of options that are sets.
@@ -254,7 +283,13 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if isinstance(value, str):
         value = [disc_name for disc_name in value.split(",") if disc_name]
     if not isinstance(value, list | tuple | set | frozenset):
-        raise RulesError(f"{name} is {quote(value)}; it must be a list of choices.")
+        raise RulesError(
+            Phrase(
+                "%(option)s is %(value)s; it must be a list of choices.",
+                option=name,
+                value=quote(value),
+            )
+        )
     return frozenset(_parse_choice(name, SET_TYPES[name], choice) for choice in value)
 
 
@@ -263,4 +298,11 @@ def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
         return kind(value)  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
     except (ValueError, TypeError):
         choices = ", ".join(choice.value for choice in kind)
-        raise RulesError(f"{name} is {quote(value)}. Choose from {choices}.") from None
+        raise RulesError(
+            Phrase(
+                "%(option)s is %(value)s. Choose from %(choices)s.",
+                option=name,
+                value=quote(value),
+                choices=choices,
+            )
+        ) from None

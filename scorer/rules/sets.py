@@ -10,6 +10,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from calibration.phrase import Phrase
 from scorer.rules.choices import (
     AloneScore,
     BounceBack,
@@ -234,5 +235,9 @@ def _find_rule_set(name: str) -> RuleSet:
     if plain in set(RuleSetName):
         return RULE_SETS[RuleSetName(plain)]
     near = difflib.get_close_matches(plain, list(RuleSetName), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(RuleSetName)}."
-    raise RulesError(f"There is no rule set {quote(name)}; {hint}")
+    hint = (
+        Phrase("did you mean %(name)s?", name=near[0])
+        if near
+        else Phrase("choose from %(choices)s.", choices=", ".join(RuleSetName))
+    )
+    raise RulesError(Phrase("There is no rule set %(name)s; %(hint)s", name=quote(name), hint=hint))

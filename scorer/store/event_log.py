@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Column, Connection, insert, select
 
+from calibration.phrase import Phrase
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.texts import quote
@@ -35,7 +36,7 @@ class EventLog(Generic[_Event, _State]):
     database: Database
     owner: Column[Any]
     kind: str
-    missing: str
+    missing: Phrase
     read: Callable[[Any], _Event]
     write: Callable[[_Event], str]
     fold: Callable[[Sequence[_Event]], _State]
@@ -44,20 +45,33 @@ class EventLog(Generic[_Event, _State]):
         """A log and its state. Raises ``StoreError`` and ``DamagedMatchError``."""
         bodies = self.list_bodies(connection, [number] if 0 < number <= MAX_ID else [])
         if number not in bodies:
-            raise StoreError(self.missing.format(quote(number)))
+            raise StoreError(self.missing.put(number=quote(number)))
         return self.parse(number, bodies[number])
 
     def parse(self, number: int, bodies: dict[int, str]) -> tuple[tuple[_Event, ...], _State]:
         """A log and its state, from its events by place. Raises ``DamagedMatchError``."""
-        remedy = f"restore {self.database.name} from a backup."
+        remedy = Phrase("restore %(database)s from a backup.", database=self.database.name)
         if list(bodies) != list(range(len(bodies))):
-            raise DamagedMatchError(f"{self.kind} {number} has lost events; {remedy}")
+            raise DamagedMatchError(
+                Phrase(
+                    "%(kind)s %(number)s has lost events; %(remedy)s",
+                    kind=self.kind,
+                    number=number,
+                    remedy=remedy,
+                )
+            )
         try:
             log = tuple(map(self.read, bodies.values()))
             return log, self.fold(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(
-                f"{self.kind} {number} cannot be read ({error}); {remedy}"
+                Phrase(
+                    "%(kind)s %(number)s cannot be read (%(error)s); %(remedy)s",
+                    kind=self.kind,
+                    number=number,
+                    error=error,
+                    remedy=remedy,
+                )
             ) from None
 
     def list_bodies(

@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 
 from calibration.json_text import load_json, store_json
+from calibration.phrase import Phrase
 from scorer.match.entry_bounds import check_entry, check_log_entry
 from scorer.match.events import (
     Event,
@@ -119,8 +120,10 @@ class Store:
         self._events = EventLog(
             database=self.database,
             owner=EVENTS.c.match_id,
-            kind="Match",
-            missing="There is no match {}. `crokinole match list` shows all matches.",
+            kind=Phrase("Match"),
+            missing=Phrase(
+                "There is no match %(number)s. `crokinole match list` shows all matches."
+            ),
             read=_read_event,
             write=_write_event,
             fold=fold,

@@ -48,8 +48,8 @@ class PracticeStore:
         self._events = EventLog(
             database=database,
             owner=PRACTICE_EVENTS.c.practice_id,
-            kind="Practice",
-            missing="There is no practice session {}.",
+            kind=Phrase("Practice"),
+            missing=Phrase("There is no practice session %(number)s."),
             read=read_practice_event,
             write=write_practice_event,
             fold=fold_practice,

@@ -55,8 +55,10 @@ class TournamentStore:
         self._events = EventLog(
             database=database,
             owner=TOURNAMENT_EVENTS.c.tournament_id,
-            kind="Tournament",
-            missing="There is no tournament {}. `/tournaments` shows all tournaments.",
+            kind=Phrase("Tournament"),
+            missing=Phrase(
+                "There is no tournament %(number)s. `/tournaments` shows all tournaments."
+            ),
             read=read_event,
             write=write_event,
             fold=fold,

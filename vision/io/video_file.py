@@ -139,7 +139,7 @@ class VideoFile:
         reason = _find_obstacle(container)
         if reason is not None:
             container.close()
-            raise SourceError(f"{self._path} {reason}")
+            raise SourceError(Phrase("%(path)s %(reason)s", path=self._path, reason=reason))
         return container
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:

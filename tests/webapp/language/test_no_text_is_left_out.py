@@ -154,6 +154,10 @@ REFUSALS = (
     ("/match/1/dispute", {"about": "", "form": "dispute"}),
     ("/tournaments/1/pair", {"stage": "0", "back": "/tournaments/1"}),
     ("/match/new", {"rules": "nca", "format": "two", "player0": "Ann", "player1": "Ann"}),
+    (
+        "/match/new",
+        {"rules": "nca", "format": "two", "player0": "A", "player1": "B", "option_best_of": "2"},
+    ),
 )
 
 
