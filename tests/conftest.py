@@ -1,5 +1,5 @@
-"""What all tests share: the same examples on every run, matrices worked on as users work, and a
-data folder of their own, so that none writes into the user's.
+"""Shared by all tests: the same examples on every run, the same matrix settings as for users, and a
+separate data folder, so that no test writes into the user's.
 """
 
 import gc
@@ -17,14 +17,14 @@ from jinja2.bccache import Bucket
 import webapp  # noqa: F401  it settles threads, before numpy is loaded
 from webapp.data_folder import VARIABLE
 
-#: Objects from one search for garbage to the next: tests make many, and hold few for long.
+#: Number of objects between garbage collections: tests create many objects and keep few for long.
 _COLLECTED_AFTER = 10_000
 
-# Modules and tests are made by the ten thousand now, and all of them stay: there is no garbage.
+# Modules and tests create tens of thousands of objects that all stay, so there is no garbage.
 gc.disable()
-# Tests are spread over the cores themselves: OpenCV, which is not loaded yet, leaves them alone.
+# Tests are spread over the cores, so OpenCV, which is not loaded yet, must use one thread.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
-# No limit on time: what a busy machine takes says nothing of what is tested.
+# No time limit: the duration on a busy computer says nothing about the code.
 settings.register_profile(
     "repeatable",
     derandomize=True,
@@ -36,7 +36,7 @@ settings.load_profile("repeatable")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: many tests wait for a browser or a process.
+    """One more worker than there are cores, because many tests wait for a browser or a process.
 
     A worker costs about 4 s of processor time before its first test: it loads everything.
     """
@@ -44,14 +44,14 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_finish() -> None:
-    """What was loaded so far stays: no garbage collection looks through it again."""
+    """Exclude everything loaded so far from garbage collection."""
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
     gc.enable()
 
 
 class CompiledTemplates(BytecodeCache):
-    """Templates as they were compiled for the first server of this process."""
+    """Templates, compiled once for all servers of this process."""
 
     def __init__(self) -> None:
         self._kept: dict[str, bytes] = {}

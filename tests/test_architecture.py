@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md names files that exist, in rooms that a newcomer can take in at a glance."""
+"""ARCHITECTURE.md names files that exist, in rooms that a newcomer can grasp at a glance."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from paths import ROOT
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 FLOORS = ("calibration", "vision", "scorer", "webapp", "sample_images")
 SOURCES = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
-#: Steps of the figures name files by a list: one whole path, then files of the same folder.
+#: Steps of the figures name files in lists: one whole path, then files of the same folder.
 STEP = re.compile(r'\["[^"]*<br>([^"]+)"\]')
 
 
 def _named_files() -> list[str]:
-    """Every path in the figures, whole, and every path in the tables and sentences."""
+    """Every path in the figures, in full, and every path in the tables and sentences."""
     named = []
     for step in STEP.findall(TEXT):
         folder = ""

@@ -1,4 +1,4 @@
-"""No feature is lost: every command, option, page, route, event and JSON field that was listed."""
+"""No listed feature is lost: commands, options, pages, routes, events and JSON fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lock files name one fitting version of everything that is installed, with its hashes."""
+"""The lock files name one suitable version of every installed package, with its hashes."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ HASH = "--hash=sha256:" + 64 * "0"
 
 
 def list_needed(lines: list[str], environment: dict[str, str]) -> Iterator[Requirement]:
-    """What some requirements need in an environment, and what that needs, as far as it is known
-    here: what is not installed says nothing of what it needs itself."""
+    """The packages that some requirements need in an environment, directly or indirectly; the needs
+    of packages that are not installed are unknown.
+    """
     known, waiting = set[str](), [Requirement(line) for line in lines]
     while waiting:
         needed = waiting.pop()
@@ -52,7 +53,7 @@ def list_needed(lines: list[str], environment: dict[str, str]) -> Iterator[Requi
 
 
 def is_needed(needed: Requirement, extras: set[str], environment: dict[str, str]) -> bool:
-    """Whether a package needs another, with the extras with which it is itself asked for."""
+    """Whether a package needs another, given the extras with which it is required."""
     if needed.marker is None:
         return True
     return any(needed.marker.evaluate(environment | {"extra": name}) for name in ("", *extras))

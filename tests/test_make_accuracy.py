@@ -1,4 +1,4 @@
-"""The tables of the accuracy page and README say what was measured, and each picture once."""
+"""The tables of the accuracy page and README contain the measurements, with every picture once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make_accuracy() -> ModuleType:
 
 
 def grade(end: str, tilt_deg: float | None = 20.0, discs: int = 2) -> dict[str, Any]:
-    """A picture's grade that came to an end, the refusal of a board among them."""
+    """A picture's grade with one of the outcomes, including a board that was not found."""
     return {
         "discs": discs,
         "missed": discs if end == "refused" else 0,

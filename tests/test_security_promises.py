@@ -1,4 +1,4 @@
-"""Every promise of SECURITY.md names the tests that stand behind it, and they are there."""
+"""Every promise of SECURITY.md names the tests that check it, and these exist."""
 
 from __future__ import annotations
 

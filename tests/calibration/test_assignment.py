@@ -1,4 +1,4 @@
-"""The assignment of rows to columns at the least total cost."""
+"""The assignment of rows to columns with the smallest total cost."""
 
 from __future__ import annotations
 

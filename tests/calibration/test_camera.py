@@ -1,4 +1,4 @@
-"""Pixels and rays, and a view's way between the board and the picture."""
+"""Pixels and rays, and a view's conversions between the board and the picture."""
 
 from __future__ import annotations
 

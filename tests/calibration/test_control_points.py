@@ -23,7 +23,7 @@ def handles_in(view: View) -> np.ndarray:
 
 
 def worst_px(found: View, true: View) -> float:
-    """Largest miss on the outer ring, modulo the quarter turn that four handles leave open."""
+    """Largest error on the outer ring, up to the quarter turn that four handles leave open."""
     azimuths = np.arange(60) * (2 * np.pi / 60)
     seen = found.project_plane(SPEC.line_points_mm(2, azimuths))
     expected = true.project_plane(SPEC.line_points_mm(2, azimuths))

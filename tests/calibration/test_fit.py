@@ -13,14 +13,14 @@ from calibration.lens_prior import LensPrior
 from calibration.pose import View
 from calibration.ring_residuals import RingPoints
 
-#: Knows the lens about as well as a phone's picture without EXIF does.
+#: A prior that knows the lens about as well as for a phone's picture without EXIF.
 PRIOR = LensPrior(
     focal_px=900.0, focal_log_sigma=0.12, centre_px=(599.5, 449.5), centre_sigma_px=12.0
 )
 
 
 def worst_mm(found: View, true: View, radius_mm: float = 300.0) -> float:
-    """Largest error of the distance from the board's centre, all round."""
+    """Largest error of the distance from the board's centre, at all azimuths."""
     azimuths = np.linspace(0, 2 * np.pi, 40)
     ring = radius_mm * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     distance = np.linalg.norm(found.unproject_plane(true.project_plane(ring)), axis=-1)
@@ -89,7 +89,7 @@ def test_the_focal_length_of_a_tilted_view_is_solved_and_its_sigma_is_honest() -
         fit = fit_rings(evidence, moved(true, 5.0), BoardSpec().line_radii_mm, loose)
         log_error = np.log(fit.view.camera.fx_px / true.camera.fx_px)
         errors.append(log_error / fit.focal_log_sigma)
-    # Sigmas allow for errors that neighbouring points share; independent noise stays well inside.
+    # Sigmas allow for errors shared by neighbouring points, so independent noise stays well inside.
     assert np.abs(errors).max() < 3.0
 
 

@@ -1,4 +1,4 @@
-"""JSON as it is written: no zero has a sign, and every writer goes this way."""
+"""JSON output: no zero has a sign, and every writer uses this module."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
-#: Files that quote a value in a sentence, keep a secret or a list of their own, or log.
+#: Files that quote a value in a sentence, store a secret or a list of their own, or write logs.
 NO_OUTPUT = {
     "calibration/json_text.py",
     "calibration/profile.py",

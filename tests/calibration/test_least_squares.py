@@ -1,4 +1,4 @@
-"""Robust least squares where parameters are determined, and where they are not."""
+"""Robust least squares, with determined and with undetermined parameters."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,9 @@ PLACES = np.linspace(-1.0, 1.0, 40)
 
 
 def fit_line(slopes: FloatArray, values: FloatArray, prior: NormalPrior = FREE) -> FloatArray:
-    """The parameters whose sum, each times its column of ``slopes`` (n, 2), is ``values`` (n,)."""
+    """The parameters for which the sum of the columns of ``slopes`` (n, 2), times the parameters,
+    is ``values`` (n,).
+    """
     solution = robust_least_squares(
         lambda x: (slopes @ x - values, slopes), np.zeros(2), prior=prior, min_scale=0.01
     )

@@ -1,4 +1,4 @@
-"""What is believed of a lens before its picture is looked at."""
+"""The prior of a lens, before its picture is read."""
 
 from __future__ import annotations
 

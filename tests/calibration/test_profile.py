@@ -80,7 +80,7 @@ def test_a_file_without_discs_has_no_disc(version: int) -> None:
     assert parse_profile(json.dumps({"version": version})).disc is None
 
 
-#: What was written of discs in version 2 before a profile could know none.
+#: Disc sizes as written in version 2, when a profile could not yet omit them.
 ONCE_WRITTEN = {
     "radius_mm": 15.875,
     "radius_sigma_mm": 0.3,

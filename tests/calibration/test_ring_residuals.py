@@ -47,5 +47,5 @@ def test_the_jacobian_is_the_slope_of_the_residuals() -> None:
             compute_residuals(x - step, evidence, view),
         )
         slope = (ahead[0] - behind[0]) / 2e-6
-        # the ovality's second-order part is left out of the Jacobian: a hundredth at most
+        # the second-order part of the ovality is left out of the Jacobian: a hundredth at most
         assert jacobian[:, k] == pytest.approx(slope, abs=0.02 * np.abs(slope).max())

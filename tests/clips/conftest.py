@@ -1,4 +1,4 @@
-"""What tests of whole clips share: a picture's board is searched for once."""
+"""Shared by tests of whole clips: a picture's board is searched for once."""
 
 from __future__ import annotations
 

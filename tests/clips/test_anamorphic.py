@@ -1,4 +1,4 @@
-"""A clip whose pixels are not square is followed as any other."""
+"""A clip whose pixels are not square is followed like any other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.track.tracker import BoardTracker
 
 
 def find_board_fit(clip: Path):
-    """How the board lies where it is first found."""
+    """The board's fit where it is first found."""
     tracker = BoardTracker()
     for frame in open_source(str(clip)).frames(threading.Event(), lambda _: None):
         for event in tracker.process_frame(frame.picture, frame.t_s):

@@ -1,4 +1,4 @@
-"""A bump is noticed while things move, not only when all is still again."""
+"""A bump is detected during motion, and not only once everything has stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUMPED_FRAME = 12
 
 
 def test_a_small_bump_is_noticed_while_something_still_moves() -> None:
-    """Little differs from the board that was moved, and nothing covers it."""
+    """The picture of the moved board differs little, and nothing covers it."""
     tracker, seen = BoardTracker(), list[TrackerEvent]()
     frames = list(islice(open_source(str(ROUND)).frames(threading.Event(), print), 40))
     for i, frame in enumerate(frames):

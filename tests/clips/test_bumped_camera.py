@@ -1,4 +1,4 @@
-"""A bumped camera: where the board lies then, near where it lay or anywhere else."""
+"""A bumped camera: the board's new place, near the old one or elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.track.events import BoardFound, BoardMoved
 from vision.track.tracker import BoardTracker
 
 AROUND = np.linspace(0, 2 * np.pi, 36, endpoint=False)
-#: How the picture turns and shifts, degrees and pixels: the second is no longer near.
+#: Rotation and shift of the picture, degrees and pixels; the second is no longer near.
 NUDGED, KNOCKED = (1.0, (-12.0, 9.0)), (24.0, (70.0, 15.0))
 
 

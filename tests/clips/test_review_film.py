@@ -1,4 +1,6 @@
-"""A hand-held film of one shot is reviewed from beginning to end, and told on the command line."""
+"""A hand-held film of one shot is reviewed from beginning to end, and reported on the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from vision.io.sources import open_source
 from webapp.cli.main import main
 from webapp.jobs.review_job import FIRST_LOOK, review_upload
 
-#: The third shot of the sample: a hit, from the board before it until the discs lie still.
+#: The third shot of the sample: a hit, from the board before it until all discs have stopped.
 FROM_S, TO_S = 9.8, 12.7
 #: The film's size, as a share of the sample's.
 SCALE = 0.6
@@ -52,7 +54,7 @@ def fixed_view() -> View:
 
 
 def hand_held_frames() -> Iterator[np.ndarray]:
-    """The sample's shot as a hand would have filmed it."""
+    """The sample's shot as a hand-held camera would have filmed it."""
     fixed = fixed_view().rescale(SCALE)
     views = iter(sway_views(fixed, round((TO_S - FROM_S) * FPS) + 2, 12.0, seed=8))
     for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
@@ -65,7 +67,7 @@ def hand_held_frames() -> Iterator[np.ndarray]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _reviewed_once() -> Iterator[None]:
-    """The same film is reviewed once; another time, what was reported on the way is again."""
+    """The same film is reviewed only once; later calls repeat the reported progress."""
     review, kept = reviews.review_film, {}
 
     def review_once(path: str, rules: RuleSet, profile: Any, *listeners: Any) -> Any:
@@ -115,7 +117,7 @@ def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
     assert review["registration"]["camera_px_s"] > 30
     assert review["registration"]["sigma_mm"] < 0.3
     assert review["shot"]["verdict"] == "legal"
-    # nothing else is a disc: the knot in the wood is as round and as large as one
+    # no other disc: the knot in the wood is as round and as large as one
     assert {each["id"] for each in review["shot"]["before"]} == {"black 1", "red 1"}
     touch = HIT["contacts"][0]["t"] - FROM_S
     assert review["nearest"]["kind"] == "touch"
@@ -124,7 +126,7 @@ def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
 
 
 class EnoughSeenError(Exception):
-    """Nothing more of a review is wanted."""
+    """Raised when a test needs no more of a review."""
 
 
 def test_whoever_waits_has_a_verdict_before_the_boards_are_read_again(
@@ -147,7 +149,9 @@ def test_whoever_waits_has_a_verdict_before_the_boards_are_read_again(
 
 
 def assert_is_slow_film(path: Path) -> None:
-    """H.264 at a quarter of 30 frames a second, both pictures side by side."""
+    """Assert that the video is H.264 at a quarter of 30 frames a second, with both pictures side by
+    side.
+    """
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         assert stream.codec_context.name == "h264"

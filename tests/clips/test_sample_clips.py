@@ -21,11 +21,12 @@ from sample_images.clip_maker.play.shot_choice import INTENTS
 from sample_images.clip_maker.presets import KINDS, SAMPLES
 
 MOST_BYTES = 1_500_000
-#: Truth rounds places to a thousandth of a mm; twice that is left to processors' last digits.
+#: The truth rounds places to a thousandth of a mm; twice that allows for differences between
+#: processors.
 ROUNDED = 0.002
 #: Levels by which a video codec and noise may change a disc's colour, mean of the channels.
 COLOUR_LEVELS = 45
-#: A disc's inner part is looked at, and no hand is near for so long.
+#: The inner part of a disc is compared, and no hand is near for this time.
 INNER, QUIET_S = 0.6, 0.12
 
 
@@ -85,7 +86,7 @@ def is_quiet(truth: dict[str, Any], t_s: float) -> bool:
 
 
 def quiet_time(truth: dict[str, Any], shot: dict[str, Any]) -> float | None:
-    """A time after the shot when everything lies still and no hand has come yet."""
+    """A time after the shot at which everything has stopped and no hand has come yet."""
     last = shot["t_first_removal_hand"] or shot["t_settled_after_removal"] + 0.5
     times = np.arange(shot["t_rest"], last, 1 / truth["fps"])
     return next((float(t) for t in times if is_quiet(truth, t)), None)
@@ -173,7 +174,7 @@ def test_every_disc_is_seen_in_its_colour_where_truth_says(clip: Path) -> None:
 
 
 def assert_alike(told: Any, again: Any, where: str = "truth") -> None:
-    """Two truths are the same, but for numbers' last digits."""
+    """Assert that two truths are equal, except for the last digits of numbers."""
     if isinstance(told, dict):
         assert told.keys() == again.keys(), where
         for key in told:
@@ -198,7 +199,7 @@ def test_remaking_a_frame_gives_the_frame_of_the_clip() -> None:
     clip = CLIPS / "bumped_and_flickering.mp4"  # the smaller one
     frame = next(remade(clip.stem).frames())[..., ::-1].astype(float)
     shown = frame_at(clip, 0.0).astype(float)
-    assert np.abs(frame - shown).mean() < 4  # the codec takes most of the noise away
+    assert np.abs(frame - shown).mean() < 4  # the codec removes most of the noise
 
 
 def test_kinds_and_samples_wish_for_intents_that_exist() -> None:

@@ -1,4 +1,6 @@
-"""Two cameras on one drawn game: one verdict from both films, and from one where the other ends."""
+"""Two cameras on one drawn game: one verdict from both films, and from one film once the other
+ends.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,7 @@ def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
 
 
 class BrokenCamera:
-    """A live camera that shows a film, and from a moment on nothing more."""
+    """A live camera that shows a film, and from some moment on nothing more."""
 
     name, is_live = "broken camera", True
 
@@ -119,7 +121,7 @@ def test_two_live_cameras_are_judged_as_one_and_one_goes_on_where_the_other_brea
     films, monkeypatch
 ) -> None:
     above, beside, clip = films
-    # Longer than a busy machine keeps the other camera waiting, and shorter than the shot.
+    # Longer than a busy computer delays the other camera, and shorter than the shot.
     monkeypatch.setattr("scorer.referee.cameras.watch_two_live._SILENT_S", 2.0)
     stop, events, awaited = threading.Event(), [], {"camera", "shot"}
 

@@ -1,4 +1,4 @@
-"""The live referee against clips with truth, through the command that people use."""
+"""The live referee on clips with truth, run through its command."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.cli.main import main
 
-#: A shot's start is told to this, s: a frame or two.
+#: Tolerance of a shot's start, s: a frame or two.
 _START_S = 0.2
-#: Discs lie where the truth has them to this, mm, up to a quarter turn of the board.
+#: Tolerance of discs' places, mm, up to a quarter turn of the board.
 _PLACE_MM = 3.0
-#: The sample round until its fourth shot, a foul, is called and its disc taken away.
+#: The sample round until its fourth shot, a foul, is called and its disc removed.
 _FOUR_SHOTS_S = 18.3
 
 
@@ -57,12 +57,12 @@ def shots_of(events: list[dict]) -> list[dict]:
 
 
 def call_of(event: dict) -> tuple:
-    """What a person hears of an event: its verdict, or its totals."""
+    """The call of an event for people: its verdict, or its totals."""
     return event["type"], event.get("disc"), event.get("verdict"), event.get("totals")
 
 
 def test_the_demos_recorded_calls_are_those_of_the_referee(round_events):
-    """Where this fails, record anew: crokinole watch CLIP --events sample_images/clips/...jsonl."""
+    """If this fails, record again: crokinole watch CLIP --events sample_images/clips/...jsonl."""
     lines = (CLIPS / "round_events.jsonl").read_text().splitlines()
     called = [
         [call_of(event) for event in events if event["type"] in {"shot", "twenty", "round"}]
@@ -318,7 +318,7 @@ def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh()
 
 
 class Crumbling:
-    """A source that shows a frame and then fails as a driver does."""
+    """A source that shows a frame and then fails with a driver's error."""
 
     name, is_live = "crumbling", False
 

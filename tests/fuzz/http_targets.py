@@ -30,7 +30,7 @@ from webapp.services import services_of
 
 #: Longest time for an answer, s, on a slow computer.
 _PATIENCE_S = 20.0
-#: Routes that would start processes, reach other computers, or lock the scorer out.
+#: Routes that would start processes, reach other computers, or sign the scorer out.
 _LEFT_OUT = (
     ("/api/v1/token", "POST"),
     ("/api/v1/events", "GET"),
@@ -220,7 +220,7 @@ def _port() -> int:
 
 
 def check_bytes(content: bytes) -> None:
-    """After any input the server closes the connection, has not failed, and is healthy."""
+    """For any input, the server closes the connection, has not failed, and is healthy."""
     with socket.create_connection(("127.0.0.1", _port()), timeout=_PATIENCE_S) as opened:
         with contextlib.suppress(OSError):
             opened.sendall(content)
@@ -241,7 +241,7 @@ def _read_until_closed(opened: socket.socket) -> Iterator[bytes]:
 
 
 def http_targets() -> tuple[Target, ...]:
-    """The targets of HTTP; the application is made with the first."""
+    """The targets for HTTP; the application is created with the first."""
     return (
         Target(name="api", inputs=_cases(), check=check_api),
         Target(name="json", inputs=_json_posts, check=check_json_post),

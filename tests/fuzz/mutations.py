@@ -29,7 +29,7 @@ odd_json = st.recursive(
 
 @st.composite
 def mutated_bytes(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
-    """One of the seeds with some bytes changed, a piece doubled or left out, or its end cut."""
+    """A seed with some bytes changed, a piece doubled or left out, or its end cut off."""
     content = bytearray(draw(st.sampled_from(seeds)))
     for _ in range(draw(st.integers(0, 8))):
         if not content:
@@ -80,7 +80,7 @@ def mutated_json(draw: st.DrawFn, seeds: Sequence[Any]) -> Any:
 
 
 def mutated_json_text(seeds: Sequence[Any]) -> st.SearchStrategy[bytes]:
-    """JSON files: altered documents, and texts that are hardly JSON."""
+    """JSON files: altered documents, and texts that are barely JSON."""
     whole = [json.dumps(seed).encode() for seed in seeds]
     extremes = (b"", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 6000, b"\xff\xfe", b"null", b"\0")
     return (

@@ -1,8 +1,8 @@
 """Searches for inputs that make the program fail, for a given time: ``make fuzz``.
 
-Every target runs in a process of its own, which is watched: an input that takes too long is a hang,
-a process that dies a crash. The last line of each target's row says how much memory it needed. What
-does harm is written into ``out/fuzz``; put it into ``tests/fuzz/corpus`` beside the mend.
+Every target runs in its own monitored process: an input that takes too long is a hang, and a
+process that dies is a crash. The last line of a target's row gives its memory. Inputs that cause
+failures are written into ``out/fuzz``; add them to ``tests/fuzz/corpus`` together with the fix.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _run_target(name: str, seconds: float, folder: Path) -> None:
     else:
         from targets import TARGETS
 
-        ServerError = AssertionError  # no target here answers by HTTP
+        ServerError = AssertionError  # no target here answers over HTTP
         target = next(each for each in TARGETS if each.name == name)
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)

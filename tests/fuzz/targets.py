@@ -1,8 +1,7 @@
-"""The ways in, but for HTTP: what is sent in, and what must hold whatever is.
+"""The inputs other than HTTP, and the properties that must hold for any of them.
 
-A check raises ``AssertionError`` for an answer that is none: a sentence without an end, an exit
-code that says nothing, an error that nobody caught. How long it takes and what memory it needs is
-for whoever runs it to watch.
+A check raises ``AssertionError`` for an invalid result: an incomplete sentence, an undocumented
+exit code, an uncaught error. The runner watches time and memory.
 """
 
 from __future__ import annotations
@@ -50,7 +49,9 @@ STILLS = Path(__file__).parents[2] / "sample_images" / "stills"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A way in: what may come, and the check of what then happens; names of inputs once found."""
+    """A kind of input: its strategy, the check of the result, and the names of inputs that once
+    failed.
+    """
 
     name: str
     inputs: st.SearchStrategy[Any]
@@ -58,7 +59,7 @@ class Target:
 
 
 def check_sentence(words: str) -> None:
-    """Assert that this is a sentence for a person, with an end."""
+    """Assert that this is a complete sentence for a person."""
     assert words
     assert len(words) <= MOST_LETTERS
     assert "Traceback" not in words
@@ -90,7 +91,7 @@ def _seed_pictures() -> list[bytes]:
 
 
 def check_picture(content: bytes) -> None:
-    """A file gives a frame, or a sentence with the reason why not."""
+    """A file gives a frame, or a sentence with the reason why it cannot."""
     answer = decode_frame(content, "picture", max_pixels=4_000_000, max_one_pass_pixels=0)
     if isinstance(answer, UnreadablePicture):
         check_sentence(answer.reason)
@@ -229,7 +230,7 @@ arguments = st.tuples(
 
 
 class _Output(io.TextIOWrapper):
-    """Standard output that takes whatever a terminal would."""
+    """Standard output that accepts any text, as a terminal does."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8")

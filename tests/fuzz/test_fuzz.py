@@ -1,4 +1,6 @@
-"""Every way in for some seconds, and every file that once did harm; `make fuzz` looks longer."""
+"""Every kind of input for a few seconds, and every file that once caused a failure; `make fuzz`
+runs longer.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,11 @@ from http_targets import http_targets
 from hypothesis import HealthCheck, Phase, given, settings
 from targets import CORPUS, TARGETS, Target
 
-#: Inputs may be large on purpose, and nobody prints them.
+#: Inputs may be large on purpose, and are not printed.
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 
-#: Inputs a target: some seconds each. A clip takes longest, since its frames are searched.
+#: Number of inputs per target, which takes some seconds. A clip takes longest, because its frames
+#: are searched.
 EXAMPLES = {"clip": 8, "socket": 40, "api": 40}
 CHECKS = {target.name: target.check for target in TARGETS}
 

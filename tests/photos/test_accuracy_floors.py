@@ -1,8 +1,9 @@
-"""Accuracy on the samples, and on a part of collections outside the project, keeps to its floors.
+"""Accuracy on the samples, and on a part of the collections outside the project, is not below its
+floors.
 
-Whole collections are held by `make floors`.
-The sample pictures are read in one test only, which checks everything that needs their readings:
-reading them costs more than all other tests of this file without the other collections.
+`make floors` checks whole collections. The sample pictures are read in one test only, which checks
+everything that needs their readings: reading them costs more than all other tests of this file
+without the other collections.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def test_where_nothing_is_shared_only_the_samples_are_graded(monkeypatch, tmp_pa
 
 
 def change_discs(readings: list[PictureReading], change: Any) -> list[PictureReading]:
-    """The readings with every disc's entry changed; the pictures stay as they were read."""
+    """The readings with every disc's entry changed; the pictures are not read again."""
     return [
         replace(
             reading,
@@ -154,7 +155,9 @@ def test_every_floor_below_its_record_is_explained_on_the_page() -> None:
 
 
 def test_no_record_was_ever_lowered() -> None:
-    """As far as the history at hand goes back, from when the records held the steep stills."""
+    """Checked as far back as the local history goes, from the records that contain the steep stills
+    on.
+    """
     versions = [*read_versions(FLOORS_FILE), read_records(ROOT)]
     held = [version for version in versions if "steep" in version]
     for before, after in itertools.pairwise(held):
@@ -164,7 +167,7 @@ def test_no_record_was_ever_lowered() -> None:
 
 
 def read_versions(path: Path) -> list[dict[str, dict[str, float]]]:
-    """What a JSON file held after every commit that is known here, oldest first."""
+    """The versions of a JSON file after every available commit, oldest first."""
     if not (ROOT / ".git").exists():
         return []
 

@@ -1,4 +1,4 @@
-"""`crokinole calibrate`: pictures in, a profile and its picture out."""
+"""`crokinole calibrate`: from pictures to a profile and its picture."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_source_that_is_not_there_is_said(
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> Callable[[], int]:
-    """Let a person type these lines; says how many are left."""
+    """Type these lines for a person; returns how many are left."""
     left = list(lines)
 
     def typed(_question: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the discs' sizes come from, in photographs and live, and what hangs on them."""
+"""The source of the discs' sizes, in photos and live, and its effects."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAUSE_S = 1 / 30
 
 @pytest.fixture(scope="module")
 def frame() -> Frame:
-    """A board whose discs are narrower than usual ones, by 0.6 mm as they are measured."""
+    """A board whose measured discs are 0.6 mm narrower than usual."""
     read = read_frame(STILLS / "low_sun_and_hard_shadows.jpg")
     assert isinstance(read, Frame)
     return read
@@ -47,7 +47,9 @@ def plain(frame: Frame) -> Reading:
 
 @pytest.fixture(scope="module")
 def profile(plain: Reading) -> CalibrationProfile:
-    """A profile of the frame's board, told by a line a little beside; it knows no disc."""
+    """A profile of the frame's board, recognised by a slightly shifted line; it has no disc
+    sizes.
+    """
     assert plain.board is not None
     r15, r10, r5 = plain.board.spec.line_radii_mm
     return CalibrationProfile(board=replace(plain.board.spec, line_radii_mm=(r15 + 0.2, r10, r5)))

@@ -1,4 +1,4 @@
-"""A round from one picture: whose discs are whose, and when a person has to look."""
+"""A round from one picture: the owners of the discs, and cases that a person must check."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_BOARD = "wall.png"
 
 
 class Keeper:
-    """`crokinole match` on a database of its own."""
+    """`crokinole match` on its own database."""
 
     def __init__(self, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._database, self._capsys = str(database), capsys
@@ -36,7 +36,7 @@ class Keeper:
         return self._capsys.readouterr().out
 
     def refusal(self, *arguments: str, code: int = 1) -> str:
-        """The sentence with which the command refuses, after its usage where that is wrong."""
+        """The sentence of a refusal, after the usage text for a usage error."""
         assert main(["match", "--db", self._database, *arguments]) == code
         out, err = self._capsys.readouterr()
         assert (out, len(err.strip().splitlines())) == ("", 4 if code == 2 else 1)
@@ -103,7 +103,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     match("add", "60", "45")
     match("add", "--correct", "1", "--photo", CLEAR)
     assert match.rounds() == [([10, 25], [0, 1], "photo")]
-    match("add", "--correct", "1", "15", "25")  # the 20s stay as they were
+    match("add", "--correct", "1", "15", "25")  # the 20s are unchanged
     assert match.rounds() == [([15, 25], [0, 1], "hand")]
 
 

@@ -1,4 +1,4 @@
-"""Pictures of few pixels, such as thumbnails: board and discs are read as in large ones."""
+"""Pictures of few pixels, such as thumbnails: board and discs are read as in large pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHITE = (255, 255, 255)
 
 
 def shrink(name: str, width_px: int, *, sharpen: float = 0.0) -> np.ndarray:
-    """A sample picture ``width_px`` wide, and sharpened as thumbnails are."""
+    """A sample picture ``width_px`` wide, sharpened like a thumbnail."""
     image = cv2.imread(str(STILLS / name))
     assert image is not None
     scale = width_px / image.shape[1]
@@ -31,7 +31,7 @@ def test_a_small_disc_at_rest_counts_in_a_sharpened_thumbnail() -> None:
     reading = read_photo(make_frame(image))
     assert len(reading.discs) == 7
     asked = [item for item in reading.unexplained if item.code is not UnexplainedCode.NOT_SEEN]
-    for disc in reading.discs:  # a lamp's reflection may be asked about beside any disc
+    for disc in reading.discs:  # a lamp's reflection may be asked about next to any disc
         away_mm = [np.linalg.norm(item.centre_mm - disc.centre_mm) for item in asked]
         assert min(away_mm, default=np.inf) > reading.disc.radius_mm
 

@@ -1,4 +1,6 @@
-"""Weights of rim evidence come back from made-up circles, and from the project's own pictures."""
+"""Weights of rim evidence are recovered from simulated circles, and from the project's own
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,15 @@ from sample_images.train_rims.train_rim_classifier import (
 )
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS, score_rims
 
-#: Pictures of full boards, which show circles of both kinds.
+#: Pictures of full boards, which have circles of both kinds.
 PICTURES = ("full_board_white_and_red", "low_sun_and_hard_shadows", "oblique_birch_red_and_blue")
-#: Where features lie on real boards, and how far they spread: they overlap, as real ones do.
+#: Means and spreads of features on real boards: they overlap, as real ones do.
 MIDDLE = np.array([0.4, 0.75, -0.4, 0.6, 1.5])
 SPREAD = np.array([0.15, 0.2, 0.5, 0.2, 1.0])
 
 
 def made_up(count: int, seed: int = 1) -> LabelledCircles:
-    """Circles that are discs with just the chance that the weights in use give them."""
+    """Circles that are discs with the probability given by the current weights."""
     rng = np.random.default_rng(seed)
     features = MIDDLE + SPREAD * rng.normal(size=(count, len(FEATURES)))
     chance = score_rims(features).probability
@@ -42,7 +44,8 @@ def made_up(count: int, seed: int = 1) -> LabelledCircles:
 
 def test_a_fit_to_many_circles_recovers_the_weights_that_made_their_labels() -> None:
     fitted = fit_weights(made_up(100_000), ridge=1e-6)
-    # Fisher's information at this many circles leaves 1 to 2% of the larger weights open.
+    # By Fisher's information, this many circles leave an uncertainty of 1 to 2% of the larger
+    # weights.
     assert fitted.bias == pytest.approx(BIAS, rel=0.05)
     assert fitted.per_feature == pytest.approx(WEIGHTS, rel=0.1)
 

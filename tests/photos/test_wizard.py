@@ -1,4 +1,4 @@
-"""The wizard's steps, with the real eye on drawn boards and on sample pictures."""
+"""The wizard's steps, with the real detector on drawn boards and on sample pictures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SPEED = BoardSpeed(
     post_restitution=0.7,
     post_restitution_sigma=0.1,
 )
-#: A board whose lines are not where lines usually are.
+#: A board whose lines are not at the usual radii.
 HOME_MADE = BoardSpec(line_radii_mm=(96.0, 203.2, 285.0), surface_radius_mm=309.0)
 
 
@@ -67,7 +67,7 @@ def drawn(folder: Path, name: str, tilt_deg: float, roll_deg: float = 0.0, **how
 
 @pytest.fixture(scope="module")
 def sample() -> WizardState:
-    """The wizard after it was shown a sample picture."""
+    """The wizard after a sample picture was added."""
     return through(WizardState(), ShowPictures(pictures=(SAMPLE,)))
 
 
@@ -79,7 +79,7 @@ def test_a_good_picture_leads_to_a_profile(sample: WizardState) -> None:
     assert profile.origin.name == "club"
     assert profile.origin.pictures == 1
     assert profile.origin.residual_mm < 0.3
-    assert profile.disc is None  # none was pointed at
+    assert profile.disc is None  # no disc was picked
 
 
 def test_an_empty_hole_that_is_in_sight_is_kept_in_the_profile() -> None:
@@ -320,7 +320,8 @@ def test_boards_of_other_proportions_are_told_apart() -> None:
     assert find_ring_mismatch(BoardSpec(), BoardSpec()) is None
     assert "15-line" in str(find_ring_mismatch(BoardSpec(), HOME_MADE))
     larger = BoardSpec(line_radii_mm=(110.0, 220.0, 330.0), surface_radius_mm=357.0)
-    assert find_ring_mismatch(BoardSpec(), larger) is None  # one picture tells no scale
+    # one picture does not determine the scale
+    assert find_ring_mismatch(BoardSpec(), larger) is None
 
 
 def test_nothing_measured_is_no_profile() -> None:

@@ -1,4 +1,4 @@
-"""Frames of a film show discs, hands and light where and as they were told to be."""
+"""Frames of a film show discs, hands and light as specified."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def red(x: float, y: float, z: float = 0.0, state: str = "flat") -> Disc:
 
 
 def red_middle(picture: np.ndarray) -> np.ndarray:
-    """The middle (2,) of all that is red."""
+    """The middle (2,) of all red pixels."""
     y, x = np.nonzero((picture[..., 2] > 90) & (picture[..., 1] < 60))
     return np.array([x.mean(), y.mean()])
 
@@ -90,7 +90,7 @@ def test_top_of_a_disc_is_drawn_where_the_camera_model_projects_it(tilt: float) 
     top = camera.project_plane([[120.0, -60.0]], height)[0]
     base = camera.project_plane([[120.0, -60.0]])[0]
     seen = red_middle(picture)
-    # The side is darker, so that what is counted as red ends between the top and the whole body.
+    # the side is darker, so the area counted as red ends between the top and the whole body
     assert np.linalg.norm(seen - top) < 0.6 + np.linalg.norm(top - base)
     assert picture[round(top[1]), round(top[0])] == pytest.approx(255 * np.array(RED[::-1]), abs=6)
 

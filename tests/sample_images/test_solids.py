@@ -1,4 +1,4 @@
-"""Drawn bodies: their edges are where they project, however dark they are."""
+"""Drawn bodies: their edges are at their projections, however dark they are."""
 
 from dataclasses import replace
 

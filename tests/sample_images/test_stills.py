@@ -15,7 +15,7 @@ from paths import STILLS
 
 PICTURES = sorted(STILLS.glob("*.jpg"))
 MOST_BYTES = 300_000
-#: Truth rounds its pixels to a thousandth.
+#: The truth rounds pixels to a thousandth.
 ROUNDED_PX = 0.002
 #: Levels, summed over the colours, by which a line must differ from the wood beside it.
 LEAST_CONTRAST = 12.0

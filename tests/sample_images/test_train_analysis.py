@@ -1,4 +1,4 @@
-"""Self-play of rounds, and the fit to it."""
+"""Self-play of rounds, and the fit to its positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def test_rounds_played_in_lockstep_keep_every_disc_and_point() -> None:
     rounds = Rounds.begin(NCA, 3, np.pi, np.tile([[7.0, 0.117]], (40, 2, 1)))
     while not rounds.is_over:
         at = rounds.positions()
-        own_left = 3 - rounds.shot // 2  # the second to shoot has as many left as at the beginning
+        # the second side has as many discs left as at the beginning
+        own_left = 3 - rounds.shot // 2
         assert (at.left == [own_left, 6 - rounds.shot - own_left]).all()
         rounds.play_shot(at, value_network().gain, rng)
         is_there = np.abs(rounds.places).max(axis=-1) < 1e3

@@ -1,4 +1,4 @@
-"""The detector's training: what it draws fits what the reader crops, and it trains and exports."""
+"""The detector's training: its drawings match the reader's crops, and it trains and exports."""
 
 from __future__ import annotations
 

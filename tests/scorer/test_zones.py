@@ -1,4 +1,4 @@
-"""The bottom-edge rule: both sides of every line, and when a call is close."""
+"""The bottom-edge rule: both sides of every line, and close calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scorer.zones import (
 
 BOARD = BoardSpec(line_sigmas_mm=(0.1, 0.0, 0.15))
 EDGE = ContactEdge(radius_mm=15.4, radius_sigma_mm=0.2)
-#: Distance of the base's centre at which it just touches each line's inner edge.
+#: Distances of the base's centre at which a disc just touches the lines' inner edges.
 TOUCH_15, TOUCH_10, TOUCH_5 = (r - 0.8 - 15.4 for r in (101.6, 203.2, 304.8))
 
 
@@ -108,7 +108,7 @@ def test_exactly_touching_a_line_is_touching_it() -> None:
 def test_sigma_combines_what_is_uncertain_along_the_radius() -> None:
     placed = PlacedDisc(
         centre_mm=np.array([200.0, 0.0]),
-        covariance_mm2=np.array([[0.09, 0.0], [0.0, 25.0]]),  # sure across, not along
+        covariance_mm2=np.array([[0.09, 0.0], [0.0, 25.0]]),  # certain across, uncertain along
         team=0,
         state=DiscState.FLAT,
     )
@@ -149,7 +149,7 @@ def test_a_doubtful_disc_is_close_wherever_it_lies() -> None:
     placed = disc(60.0, confidence=PARAMS.min_confidence - 0.01)
     assert call(placed).zone == 15
     assert call(placed).call is CallCertainty.CLOSE
-    assert call(placed).alternative is None  # not its side of a line is in doubt
+    assert call(placed).alternative is None  # the side of the line is certain
 
 
 @pytest.mark.parametrize("off_mm", [0.0, 1.5, 3.0])
@@ -273,13 +273,13 @@ def test_knowing_less_never_makes_a_call_certain(distance_mm, one, other) -> Non
     sure, vague = sorted((one, other))
     if call(disc(distance_mm, sigma_mm=sure)).call is CallCertainty.CLOSE:
         placed = disc(distance_mm, sigma_mm=vague)
-        assume(distance_mm > BOARD.hole_radius_mm)  # there the doubt is another one
+        assume(distance_mm > BOARD.hole_radius_mm)  # there, the uncertainty is another one
         assert call(placed).call is CallCertainty.CLOSE
 
 
 @given(st.floats(-6.0, 6.0), sigmas, st.integers(0, 2), st.integers(0, 2**32 - 1))
 def test_a_certain_call_survives_what_sigma_allows(offset_mm, sigma_mm, line, seed) -> None:
-    """The true place drawn from the stated covariance scores what a certain call says."""
+    """A true place, drawn from the stated covariance, has the zone of a certain call."""
     touch = (TOUCH_15, TOUCH_10, TOUCH_5)[line]
     seen = disc(touch + offset_mm, sigma_mm=sigma_mm)
     result = call(seen)

@@ -40,7 +40,7 @@ def count_by_room(root: Path = ROOT) -> dict[str, int]:
 
 
 def main() -> None:
-    """Print the table, and write the sizes as the new budget where ``--set`` is given."""
+    """Print the table, and write the sizes as the new budget if ``--set`` is given."""
     import sys
 
     rooms = count_by_room()

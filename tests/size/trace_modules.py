@@ -34,7 +34,7 @@ class Way:
     _names: dict[str, str] = field(default_factory=dict)
 
     def follow(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note the module of a called function; what ``sys.setprofile`` calls."""
+        """Note the module of a called function, as a callback of ``sys.setprofile``."""
         if event != "call" or frame.f_code is _READ_PARAMETER:
             return
         path = frame.f_code.co_filename
@@ -70,7 +70,7 @@ def trace(work: Callable[[], object]) -> Way:
 
 
 def _join_rooms(entered: Iterable[str]) -> list[str]:
-    """The rooms entered in order, where a room is a module's folder."""
+    """The rooms entered, in order; a room is a module's folder."""
     rooms: list[str] = []
     for module in entered:
         room = module.rpartition("/")[0]

@@ -2,13 +2,12 @@
 
 12 players on 4 boards play 4 rounds of Swiss and finals of 4 with a match for third place, in a
 real browser before a real server: results come from the organiser's page, from two phones at a
-board (QR code), and round by round from a board's own scorer. One comes late, one leaves, one
-sits a round out, a name is corrected, two players are swapped by hand, a match is a walkover, one
-side refuses what the other reported, one result is put right two rounds later, and in the middle
-of a match the server is killed and started again. The standings must be those that are computed
-here from what was entered, by nothing of the program's, and the podium must be on the wall.
-``--large`` is an evening of 24 players, 10 boards, 6 rounds and finals of 8. Exit code 1 for
-anything else.
+board (QR code), and round by round from a board's own scorer. One player comes late, one leaves,
+one sits out a round, a name is corrected, two players are swapped by hand, a match is a walkover,
+one side refuses the other's report, one result is corrected two rounds later, and in the middle of
+a match the server is killed and started again. The standings must equal those computed here from
+the entries, without the program's code, and the podium must be on the wall. ``--large`` is an
+evening of 24 players, 10 boards, 6 rounds and finals of 8. Exit code 1 for anything else.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from tests.support.find_chromium import find_chromium
 
 IS_LARGE = "--large" in sys.argv
 ROUNDS, BOARDS, FINALISTS = (6, 10, 8) if IS_LARGE else (4, 4, 4)
-#: A match's points are 2 for each of its 4 rounds; a bye and a walkover have three quarters.
+#: A match has 2 points for each of its 4 rounds; a bye and a walkover give three quarters.
 MOST, FREE = 8, 6
 PLAYERS = [f"Player {k:02}" for k in range(1, 25 if IS_LARGE else 13)]
 LATE, LEAVER, RESTING, RENAMED = "Late Larry", PLAYERS[-1], PLAYERS[3], "Player 02 & Friend"
@@ -96,7 +95,7 @@ class Result:
 
 @dataclass(slots=True)
 class Figures:
-    """What is counted."""
+    """Counts of the evening."""
 
     forms: int = 0
     taps_to_pair: int = 0
@@ -211,7 +210,7 @@ class Evening:
         self._send(page.get_by_role("button", name="Withdraw").first, page)
 
     def let_rest(self, name: str) -> None:
-        """Let somebody sit out the next round."""
+        """Let a player sit out the next round."""
         page = self._open_players()
         page.locator("#resting").select_option(label=name)
         self._send(page.get_by_role("button", name="Sit out"), page)
@@ -283,7 +282,7 @@ class Evening:
 
     @property
     def server_folder(self) -> Path:
-        """Where the server keeps its files."""
+        """The folder of the server's files."""
         return Path(self.server._command[-1])
 
     def _find_open(self) -> int | None:
@@ -330,7 +329,7 @@ class Evening:
         self._send(item.get_by_role("button", name=f"Walkover for {winner}"), page)
 
     def _report_by_phones(self, number: int, board: str, result: Result) -> None:
-        """One side reports by the board's QR code, and the other agrees; once it refuses."""
+        """One side reports with the board's QR code, and the other agrees, except once."""
         page = self.first
         page.goto(self.codes[board])
         page.locator("[name=by][value=first]").check()
@@ -359,7 +358,9 @@ class Evening:
         self.figures.refused += 1
 
     def _score_at_board(self, number: int, result: Result, *, kill: bool) -> None:
-        """Four rounds at the board's own page; the result reaches the tournament by itself."""
+        """Score four rounds on the board's own page; the result reaches the tournament by
+        itself.
+        """
         page = self.board
         page.goto("/boards/1")
         page.get_by_role("button", name="Keep score here").click()
@@ -418,7 +419,7 @@ def _order_by_result(match: dict[str, Any]) -> tuple[str, str]:
 
 
 def take_pictures(evening: Evening, folder: Path) -> None:
-    """Pictures of the pages at the end of the evening, and the results page as paper."""
+    """Pictures of the pages at the end of the evening, and the printed results page."""
     folder.mkdir(parents=True, exist_ok=True)
     page = evening.organiser
     for name, width, height in (("desktop", 1280, 900), ("phone", 390, 844)):

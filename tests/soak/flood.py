@@ -1,9 +1,9 @@
 """Floods a server from one loopback address and from 200, and measures the effect on others.
 
-Kinds: long pages, unfinished uploads, photographs, event streams, slow readers, half heads; each
-alone, then all at once. Meanwhile one asks for /healthz, one scorer enters 20s, and one spectator
-follows the stream. A table gives medians and 99th percentiles, entries lost, events missed and the
-server's memory. Bounded: connections, threads and time are.
+Kinds of requests: long pages, unfinished uploads, photos, event streams, slow readers, half heads;
+one kind at a time, then all at once. Meanwhile one client requests /healthz, one scorer enters 20s,
+and one spectator follows the stream. A table gives medians and 99th percentiles, lost entries,
+missed events and the server's memory. Connections, threads and time are limited.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FLOODERS, _PATIENCE_S = 24, 30.0
 
 
 class Flood:
-    """One server, and everybody who sends requests to it."""
+    """One server, and all clients that send requests to it."""
 
     def __init__(self, port: int, token: str, addresses: int) -> None:
         self.port, self.token = port, token

@@ -1,9 +1,9 @@
 """A hall of many boards on PostgreSQL: ``make hall``.
 
 Two servers, workers whose cameras each see a shot every 8 s, and spectators on event streams, from
-few boards to many: how late events are on pages, and what that takes of processor and memory. At
-the largest size a worker, a server and every connection to the database are ended in the middle:
-what was lost, and how long others took to go on. Exit code 1 for a lost shot or a page left behind.
+few boards to many: the delay of events on pages, and the processor time and memory. At the largest
+size, a worker, a server and every connection to the database are ended in the middle: lost shots,
+and the time until others continue. Exit code 1 for a lost shot or an outdated page.
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ class Hall:
         self.spectators.stdout.readline()
 
     def kill_worker(self) -> None:
-        """End the first worker; print when all its cameras have another worker and see again."""
+        """End the first worker; print the time until all its cameras have another worker and see
+        again.
+        """
         name, process = next(iter(self.workers.items()))
         boards = {camera.board for camera in self.cameras.list_cameras() if camera.worker == name}
         last, begun_s = self.messages.find_newest(), time.monotonic()
@@ -141,7 +143,7 @@ class Hall:
         return int(ended[0])
 
     def usage(self) -> dict[str, tuple[float, int]]:
-        """Seconds of processor time and MB of memory so far, by what uses them."""
+        """Seconds of processor time and MB of memory so far, by user."""
         trees = {
             "servers": [server.process.pid for server in self.servers],
             "workers": [worker.pid for worker in self.workers.values()],
@@ -234,7 +236,7 @@ def run(folder: Path, size: Size, *, with_kills: bool) -> bool:
 
 
 def _end_some(hall: Hall) -> dict[str, float]:
-    """End a worker, a server and all connections, some time apart; returns when each was ended."""
+    """End a worker, a server and all connections, some time apart; returns the times."""
     moments = {"a worker killed": time.monotonic()}
     hall.kill_worker()
     time.sleep(20.0)
@@ -249,7 +251,9 @@ def _end_some(hall: Hall) -> dict[str, float]:
 
 
 def _gap(views: Sequence[dict[str, Any]], moment_s: float) -> float:
-    """The longest wait of any page between two events that a moment of trouble lies between."""
+    """The longest wait of any page between the last event before a disturbance and the first after
+    it.
+    """
     longest_s = 0.0
     for view in views:
         times = [told_s for told_s, _ in view["camera_s"]]
@@ -299,7 +303,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _measure(pids: Sequence[int]) -> tuple[float, int]:
-    """Seconds of processor and MB (each shared page counted once) of processes and all below."""
+    """Processor seconds and MB (shared pages counted once) of processes and all their children."""
     ticks = memory_kb = 0
     for pid in {child for top in pids for child in (top, *_children(top))}:
         with contextlib.suppress(OSError, StopIteration):

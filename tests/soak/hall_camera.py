@@ -1,8 +1,8 @@
 """A board on which play never ends, seen by a camera without a picture: the messages of its
-referee's process to the worker, each event with the time at which it happened.
+referee's process to the worker, with the times of the events.
 
-The board is stored in a file, so it outlasts the process that films it. Each shot is written down
-beside it before it is sent, so lost shots can be found afterwards.
+The board is stored in a file, so it outlasts the process that films it. Every shot is written to a
+file next to it before it is sent, so lost shots can be found afterwards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from webapp.live.referee_process import EventMessage, RefereeTask
 
-#: Time between shots, and time before a shot when a hand and the disc are seen, s.
+#: Time between shots, and time before a shot at which a hand and the disc are seen, s.
 PERIOD_S, HAND_S, MOTION_S = 8.0, 3.0, 1.0
 #: Shots of a round of two players with 12 discs each.
 ROUND_SHOTS = 24
@@ -25,7 +25,7 @@ TEAMS = (
     {"team": 0, "colour": "#26262b", "colour_name": "black"},
     {"team": 1, "colour": "#d9a766", "colour_name": "natural"},
 )
-#: Where a disc stops: x is random, y is well inside its zone, mm.
+#: Final place of a disc: x is random, y is well inside its zone, mm.
 _Y_MM = {15: 55.0, 10: 145.0, 5: 245.0}
 
 
@@ -80,7 +80,7 @@ class Table:
         return event
 
     def clear(self) -> dict[str, Any]:
-        """The event of the round's end; nothing lies on the board then."""
+        """The event of the round's end; the board is then empty."""
         totals = [
             {**team, "points": self._points(int(str(team["team"]))), "twenties": 0}
             for team in TEAMS
@@ -121,7 +121,7 @@ def film_table(task: RefereeTask, pipe: Connection) -> None:
     table = find_table(Path(str(task.source).removeprefix("hall://")))
     stop = table.file.parent / "stop"
     _send(pipe, table.see("board"))
-    if _is_closed(pipe, random.uniform(0.0, PERIOD_S)):  # no two boards play in step
+    if _is_closed(pipe, random.uniform(0.0, PERIOD_S)):  # boards do not play in step
         return
     pauses = (("hand", PERIOD_S - HAND_S), ("motion", HAND_S - MOTION_S), ("shot", MOTION_S))
     while True:

@@ -1,7 +1,7 @@
 """Many spectators on event streams, in one program: the delay of events on their pages.
 
-A spectator whose server stops continues at another, as behind a proxy. At the end all report how
-many of their match's events they have.
+A spectator whose server stops continues at another, as behind a proxy. At the end, all spectators
+report the number of their match's events.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 _SENT = re.compile(rb'"sent_s":([0-9.]+)')
 _EVENTS = re.compile(rb'"match":\{"id":[0-9]+,"events":([0-9]+)')
 _SHOT = b'"match":{"type":"shot_played"'
-#: How long one waits before it comes back, s: what the stream tells browsers.
+#: Time before a spectator reconnects, s, as the stream instructs browsers.
 _RETRY_S = 1.0
 _LIMIT = 2**22
 
@@ -27,8 +27,8 @@ _LIMIT = 2**22
 class Spectator:
     """One page: the board that it shows ("all" for the wall), and the events it has received.
 
-    camera_s, match_s  delays from a camera's event to the page, as seen and as entered, by when
-    gaps_s             how long it was without a stream
+    camera_s, match_s  delays from a camera's event to the page, as seen and as entered, by time
+    gaps_s             times without a stream
     """
 
     board: str
@@ -80,11 +80,11 @@ class Spectator:
 
 
 async def _run(spectators: Sequence[Spectator]) -> None:
-    """Watch until a line comes on standard input."""
+    """Watch until a line arrives on standard input."""
     watching = []
     for spectator in spectators:
         watching.append(asyncio.ensure_future(spectator.watch()))
-        await asyncio.sleep(0.01)  # people open a page one after the other
+        await asyncio.sleep(0.01)  # people open pages one after the other
     print("all watch", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
     for each in watching:

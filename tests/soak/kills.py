@@ -1,14 +1,14 @@
 """Kills a server at random moments while programs write: ``make kills KILLS=1000``.
 
-Writers enter events over the API, each into matches of its own. The server's process is ended by
-SIGKILL whenever chance wants, sometimes while it still starts, and started again; a PostgreSQL
-server of one's own, with all of its processes, every fifth time instead. At the end every
-acknowledged entry must be in the database, once and in its order; a table says what was, and how
-long nobody could write. Exit code 1 for anything lost, twice or out of order, and for any answer of
-500.
+Writers enter events over the API, into their own matches. The server's process is ended by SIGKILL
+at random times, sometimes while it still starts, and started again; every fifth time, a separate
+PostgreSQL server with all its processes is killed instead. At the end, every acknowledged entry
+must be in the database, once and in order; a table gives the results, and the times during which
+nobody could write. Exit code 1 for entries that are lost, doubled or out of order, and for any
+answer of 500.
 
-A server is forked from a process that has loaded the program already: what is left of a start is
-what a start does with the database.
+A server is forked from a process that has already loaded the program, so a start consists only of
+its work with the database.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ PATIENCE_S = 60.0
 _MATCH_EVENTS = 60
 #: Longest life of a server after its first acknowledged entry, s.
 _LIFE_S = 0.25
-#: Every nth kill hits our own database, and every nth a server that is still starting.
+#: Every nth kill hits the PostgreSQL server, and every nth a server that is still starting.
 _DATABASE_EVERY, _STARTING_EVERY = 5, 8
 _PROGRESS_S = 15.0
 
 
 class ForkedServer:
-    """The program's server, in a process that is forked anew for each of its lives."""
+    """The program's server, in a process that is forked anew at every start."""
 
     def __init__(self, folder: Path, database: str) -> None:
         """Load the program, and start the first server."""
@@ -193,22 +193,22 @@ class Kills:
             self.counts[what] += 1
 
     def note_entry(self, begun_s: float) -> None:
-        """Note that an entry sent at that time was acknowledged."""
+        """Note that an entry sent at a time was acknowledged."""
         with self._entered:
             self.counts["acknowledged"] += 1
             self._latest_s = max(self._latest_s, begun_s)
             self._entered.notify_all()
 
     def wait_for_entry(self, after_s: float) -> float:
-        """The time at which an entry sent after that time was acknowledged."""
+        """The time at which an entry sent after a time was acknowledged."""
         with self._entered:
             if not self._entered.wait_for(lambda: self._latest_s > after_s, PATIENCE_S):
                 raise RuntimeError(f"Nobody could write for {PATIENCE_S:.0f} s.")
         return time.monotonic()
 
     def kill_often(self, kills: int, minutes: float) -> None:
-        """Kill that many times, within the time limit: while entries are made, or while the server
-        starts.
+        """Kill a number of times, within the time limit: while entries are made, or while the
+        server starts.
         """
         shown_s = time.monotonic()
         end_s = shown_s + 60 * minutes

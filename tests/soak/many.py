@@ -1,7 +1,8 @@
 """Times pages and routes of a server that has many matches: ``make many``.
 
 A database of matches, players and practices is written at once, a server is started on it, and
-every page and route is requested in turn. A table gives the median and the worst of each.
+every page and route is requested in turn. A table gives the median and the worst time of every
+address.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def list_addresses(matches: int, name: str) -> list[str]:
 def time_address(
     connection: http.client.HTTPConnection, address: str, times: int
 ) -> tuple[list[float], list[float]]:
-    """The duration of each answer and its processor time in this process, ms."""
+    """The durations of the answers and their processor times in this process, ms."""
     taken_ms, work_ms = [], []
     for _ in range(times):
         began_s, work_s = time.perf_counter(), time.process_time()

@@ -1,10 +1,10 @@
 """A tournament's trouble in a few minutes: ``make soak``.
 
-A server is played on by one writer, watched by spectators on event streams and sent pictures, while
-its processes are killed at random: the server itself, the worker and the referee beside it; and
-while another program holds its database, or, on PostgreSQL, its connections are cut. At the end a
-table says what was acknowledged and what of it was lost, and what else went wrong; exit code 1 for
-anything lost or missed, any answer of 500, any traceback, any spectator left behind.
+One writer plays on a server, spectators watch event streams, and pictures are sent, while its
+processes are killed at random: the server, the worker and the referee. Meanwhile another program
+locks its database, or, on PostgreSQL, its connections are cut. At the end, a table gives the
+acknowledged and the lost entries, and other faults; exit code 1 for lost entries, missed events,
+answers of 500, tracebacks, and spectators left behind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any
 
 from scorer.store import Store
 
-#: Longest time until a server is up again and a spectator has a state again, s, on a busy computer.
+#: Longest time until a server runs again and a spectator has a state again, s, on a busy computer.
 PATIENCE_S = 60.0
 #: Number of events in a match before the next begins: reading a log takes time in proportion to its
 #: length.
@@ -77,7 +77,7 @@ class Server:
         self.process.wait(PATIENCE_S)
 
     def children(self) -> list[int]:
-        """The processes that it started and that still run."""
+        """The processes that it started and that are still running."""
         found = []
         for path in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with contextlib.suppress(OSError):
@@ -170,7 +170,7 @@ class Soak:
             time.sleep(1.0)
 
     def referee(self) -> None:
-        """Let the referee watch a clip, again and again."""
+        """Let the referee watch a clip in a loop."""
         while self.goes_on():
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 _, facts = self.server.ask("GET", "/api/v1/referee")
@@ -209,7 +209,7 @@ class Soak:
             time.sleep(0.2)
 
     def _follow(self, last: str) -> Iterator[str]:
-        """The id of each message of the stream."""
+        """The ids of the stream's messages."""
         with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE_S) as opened:
             head = f"GET /events HTTP/1.1\r\nHost: [::]\r\nLast-Event-ID: {last}\r\n\r\n"
             opened.sendall(head.encode())
@@ -218,7 +218,7 @@ class Soak:
                     yield line[4:].decode().strip()
 
     def disturb(self, every_s: float, database: Path | str) -> None:
-        """Kill something, or hold the database, at random moments."""
+        """Kill a process, or lock the database, at random moments."""
         ways = ("server", "server", "worker", "database", "restart")
         told_s = time.monotonic()
         while self.goes_on():
@@ -263,7 +263,9 @@ class Soak:
 
 
 def _count_missed(last: str, current: str) -> int:
-    """Messages between two ids of one life of the server; a new one begins with its whole state."""
+    """Number of messages between two ids of one run of the server; a new run begins with its whole
+    state.
+    """
     (run, _, number), (other_run, _, other) = last.rpartition("-"), current.rpartition("-")
     return max(0, int(other) - int(number) - 1) if run == other_run else 0
 

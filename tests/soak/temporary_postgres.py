@@ -60,7 +60,7 @@ class TemporaryPostgres:
         until_s = time.monotonic() + _PATIENCE_S
         process = self._begin()
         while not self._answers():
-            if process.poll() is not None:  # the killed server is not gone yet
+            if process.poll() is not None:  # the killed server has not ended yet
                 process = self._begin()
             if time.monotonic() > until_s:
                 raise RuntimeError(self._log.read_text()[-2000:])

@@ -1,4 +1,4 @@
-"""Servers that are killed at any moment while programs write: what they acknowledged is kept."""
+"""Servers that are killed at any moment while programs write keep all acknowledged entries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HAS_POSTGRES = find_spec("psycopg") is not None and shutil.which("postgres") is
 
 
 def run(program: str, *words: str, column: int) -> dict[str, str]:
-    """The table that a program printed, which ended well."""
+    """The table printed by a program that succeeded."""
     told = [sys.executable, str(_HERE / program), *words]
     done = subprocess.run(told, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

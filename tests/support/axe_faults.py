@@ -9,13 +9,13 @@ from playwright.sync_api import Page
 
 #: Rules whose result depends on colours, and therefore on light or dark mode.
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
-#: Passed checks make long answers that nobody reads.
+#: Passed checks make long answers, which are not needed.
 _RUN = "async (options) => (await axe.run(options)).violations"
 
 
 def find_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """Serious and critical faults, one line each; of all rules, or of the named ones."""
-    page.wait_for_load_state("load")  # colours are needed, too
+    page.wait_for_load_state("load")  # colours are needed too
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     options: dict[str, Any] = {"resultTypes": ["violations"]}

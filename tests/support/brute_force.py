@@ -31,8 +31,8 @@ KINDS = ("mixed", "open", "hidden", "clusters", "rim")
 
 
 def make_board(rng: np.random.Generator, kind: str) -> list[dict[str, Any]]:
-    """Discs of both sides: anywhere, none of the opponent's, the opponent's hidden behind own ones,
-    in heaps, or at the edge.
+    """Discs of both sides: anywhere, without the opponent's, with the opponent's hidden behind own
+    ones, in heaps, or at the edge.
     """
     places: list[tuple[float, float]] = []
     posts = TableSpec().posts_mm
@@ -45,7 +45,7 @@ def make_board(rng: np.random.Generator, kind: str) -> list[dict[str, Any]]:
             places.append((x, y))
 
     count = int(rng.integers(1, 16))
-    # A wall of own discs on the way to the middle, with the opponent's behind it.
+    # A wall of own discs in front of the middle, with the opponent's behind it.
     if kind == "hidden":
         for k in range(12):
             angle = -math.pi / 2 + (k - 5.5) * 0.16
@@ -74,7 +74,7 @@ def _name(places: list[tuple[float, float]], mine: list[bool]) -> list[dict[str,
 
 
 def judge_flick(discs: list[dict[str, Any]], shot: FlickSpec, rules: RuleSet) -> tuple[bool, float]:
-    """Whether a flick alone is a foul, and the own points minus the opponent's after it."""
+    """Whether a single flick is a foul, and the own points minus the opponent's after it."""
     lying = tuple(SceneDisc(id=d["id"], x_mm=d["x_mm"], y_mm=d["y_mm"]) for d in discs)
     outcome = simulate(PhysicsScene(discs=lying, shot=shot))
     teams = {d["id"]: d["team"] for d in discs} | {shot.id: "me"}
@@ -173,7 +173,7 @@ def check_board(
 
 
 def main(boards: int) -> int:
-    """Check that many boards in every rule set; returns the number of needless advised fouls."""
+    """Check a number of boards in every rule set; returns the number of needless advised fouls."""
     tallies = {name: Tally() for name in RULE_SETS}
     for k in range(boards):
         rng = np.random.default_rng([7, k])

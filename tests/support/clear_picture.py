@@ -14,7 +14,8 @@ import numpy as np
 import sample_images
 
 _STILL = Path(sample_images.__file__).parent / "stills" / "twenty_in_the_hole.jpg"
-#: Only the lamp's reflection is lighter; cut off here, it no longer hides the board's wood.
+#: Only the lamp's reflection is lighter; limited to this level, it no longer hides the board's
+#: wood.
 _LIGHTEST_GREY = 200
 
 

@@ -27,7 +27,7 @@ def _list_below(ctx: click.Context) -> Iterator[click.Context]:
 
 
 def parse(words: Sequence[str]) -> dict[str, Any]:
-    """The parameters that a command would be run with. Raises ``UsageError``."""
+    """The parameters with which a command would run. Raises ``UsageError``."""
     with patch.object(Command, "invoke", autospec=True, side_effect=lambda _, ctx: ctx.params):
         params: dict[str, Any] = CROKINOLE.main(list(words), "crokinole", standalone_mode=False)
     return params

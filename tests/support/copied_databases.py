@@ -17,7 +17,7 @@ from scorer.store.connection import connect_engine
 
 
 def copy_databases(patch: pytest.MonkeyPatch) -> None:
-    """Make every new database start as that copy when it is opened."""
+    """Make every new database start as a copy of an empty one when it is opened."""
     empty = _empty_database()
 
     def connect(url: str, lock_timeout_s: float) -> Engine:

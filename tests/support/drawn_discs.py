@@ -25,8 +25,8 @@ POST_BGR = (60, 60, 60)
 #: Wood in hard shadow, and a disc of nearly the wood's brightness but a different hue.
 SHADE_BGR = (50, 70, 85)
 PALE_BGR = (150, 165, 200)
-#: Pictures are drawn at four times the size and averaged down, so edges are accurate to a few
-#: hundredths px.
+#: Pictures are drawn at four times the size and averaged, so that edges are accurate to a few
+#: hundredths of a pixel.
 SUPERSAMPLE = 4
 
 

@@ -69,7 +69,7 @@ def list_differences(
 
 
 def main() -> None:
-    """Judge that many shots by every rule set."""
+    """Judge a number of shots by every rule set."""
     shots = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     rng, began, judged = np.random.default_rng(1), time.time(), 0
     differences = dict.fromkeys(RULE_SETS, 0)

@@ -34,7 +34,7 @@ HANG = 330.2 - DiscSpec().radius_mm
 
 
 def at(distance_mm: float, degrees: float = 90.0) -> tuple[float, float]:
-    """The point (mm) at that distance from the board's centre and angle from +x."""
+    """The point (mm) at a distance from the board's centre and an angle from +x."""
     angle = math.radians(degrees)
     return distance_mm * math.cos(angle), distance_mm * math.sin(angle)
 
@@ -54,7 +54,8 @@ def scenario(
 ) -> dict[str, Any]:
     """A shot by disc s. A disc's side is its name's first letter: s and o are own, x and y are not.
 
-    ``rest`` gives the discs' ends: a place, a state, or (state, place); the other discs stay.
+    ``rest`` gives the discs' final states: a place, a state, or (state, place); the other discs
+    stay.
     """
     before = {"s": placed, **(others or {})}
     sides = {"s": "white", "o": "white", "x": "black", "y": "red"}
@@ -117,7 +118,7 @@ MISS = [["s", "o"], ["o", "o2"]]
 
 
 def with_sigma(content: dict[str, Any], disc: str, sigma_mm: float) -> dict[str, Any]:
-    """The scenario, changed to have that uncertainty of a disc's final position."""
+    """The scenario with the given uncertainty of a disc's final position."""
     for each in content["after"]:
         if each["id"] == disc:
             each["sigma_mm"] = sigma_mm

@@ -1,4 +1,4 @@
-"""Reuses the process that works for servers' pages from one test's server to the next.
+"""Reuses the process that does the work of servers' pages from one test's server to the next.
 
 It starts and works as usual. Importing the code that reads pictures takes longer than most tests'
 work, so it is done once. A process that a test ends or kills is not reused.

@@ -1,6 +1,6 @@
 """Lock files: versions and hashes of all installed packages, for every Python and platform at once.
 
-``requirements.lock`` has the packages that the program needs and that build it;
+``requirements.lock`` has the packages that the program needs, and those that build it;
 ``requirements-NAME.lock`` has the additional ones of the extra NAME, and ``requirements-uv.lock``
 the installer. uv resolves all of them together, so no two files name different versions. ``python
 tests/support/locks.py write`` rewrites them with the newest allowed versions; ``differences``
@@ -124,7 +124,7 @@ def _resolve(requirements: Iterable[str], *options: str, constraints: str = "") 
 
 
 def list_differences(locked: Iterable[LockedPackage], installed: Mapping[str, str]) -> list[str]:
-    """A line for every locked package that is installed in another version."""
+    """A line for every locked package of which another version is installed."""
     return [
         f"{package.name}: {installed[package.name]}, and the lock says {package.version}"
         for package in locked

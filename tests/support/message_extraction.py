@@ -1,7 +1,7 @@
 """Collects the texts to translate into the catalogues: ``make messages``.
 
-From templates and scripts what stands in ``_("…")``, from Python code what stands in
-``Phrase("…")``, and the words of ``plain_words``.
+The texts are those in ``_("…")`` in templates and scripts, in ``Phrase("…")`` in Python code, and
+the words of ``plain_words``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _name_file(path: Path) -> str:
 
 
 def list_phrases(source: str) -> Iterator[str]:
-    """The templates of the phrases of a Python file, in order; one without words needs none."""
+    """The templates of the phrases of a Python file, in order; those without words are left out."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id="Phrase"), args=[ast.Constant(value=str(template))]):

@@ -32,17 +32,17 @@ def scored(*points: int, twenties: tuple[int, ...] | None = None) -> RoundScored
 
 
 def played(*events: Event, rules: str = "nca", **options: Any) -> MatchState:
-    """The state of a two-player match after those events."""
+    """The state of a two-player match after the given events."""
     return fold([start(rules, **options), *events])
 
 
 def shot(player: int, *board: DiscInZone, twenties: tuple[int, ...] = (0, 0)) -> ShotPlayed:
-    """A legal shot after which that board remains."""
+    """A legal shot after which the given board remains."""
     return ShotPlayed(player=player, verdict="legal", board=board, twenties=twenties)
 
 
 def shots(log: list[Event], count: int) -> list[Event]:
-    """The log with that many more shots that leave no disc, each by the player whose turn it is."""
+    """The log with a number of further shots that leave no disc, by the players in turn."""
     for _ in range(count):
         state = fold(log)
         assert state.turn is not None
@@ -51,7 +51,7 @@ def shots(log: list[Event], count: int) -> list[Event]:
 
 
 def refused(words: str, *log: Event) -> None:
-    """Assert that the last event of a log is refused with one sentence that contains those
+    """Assert that the last event of a log is refused with one sentence that contains the given
     words.
     """
     with pytest.raises(MatchError, match=words) as error:

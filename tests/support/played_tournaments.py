@@ -30,7 +30,7 @@ def append_event(log: Log, event: TournamentEvent) -> Log:
 
 
 def started(entries: int, *, boards: int = 4, rounds: int = 4) -> Log:
-    """A tournament with that many entries and no stage yet."""
+    """A tournament with a number of entries and no stage yet."""
     setup = TournamentStarted(
         name="Club night",
         boards=tuple(f"Board {k + 1}" for k in range(boards)),

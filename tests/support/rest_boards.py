@@ -28,7 +28,7 @@ _NO_PICTURE = np.full((960, 1280, 3), (130, 180, 210), np.uint8)
 
 
 def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
-    """A disc at that position, board mm."""
+    """A disc at a position, board mm."""
     return PlacedDisc(
         centre_mm=np.array([x, y]),
         covariance_mm2=0.2 * np.eye(2),
@@ -45,7 +45,7 @@ def track(
     held: bool = False,
     roundness: float = 1.0,
 ) -> DiscTrack:
-    """A track of a disc seen at those positions, board mm, in frames from ``t_s`` on."""
+    """A track of a disc seen at the given positions, board mm, in frames from ``t_s`` on."""
     samples = [
         Sample(
             t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, roundness=roundness
@@ -79,7 +79,7 @@ def rested(
 
 
 def ready(x: float, y: float, team: Team = WHITE) -> NamedDisc:
-    """A named disc ready to be shot at that position."""
+    """A named disc ready to be shot at a position."""
     return NamedDisc(name="white 1", disc=disc(x, y, team))
 
 

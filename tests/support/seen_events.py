@@ -62,7 +62,7 @@ def see_picture(_task: RefereeTask, pipe: Connection) -> None:
 
 
 def _watch_on(pipe: Connection) -> None:
-    """Ignore requests until the process is to end."""
+    """Ignore requests until the process must end."""
     with suppress(EOFError):
         while pipe.recv():
             pass

@@ -18,7 +18,7 @@ SIGMA_MM = 0.5
 
 
 def simulate_match(rounds: int, *, seed: int = 1, discs: int = 4) -> list[Event]:
-    """The log of that many rounds between Ann and Bob, two strong players."""
+    """The log of a number of rounds between Ann and Bob, two strong players."""
     rng = np.random.default_rng(seed)
     rules = rule_set("nca", {"discs_singles": discs})
     hand = SKILLS[SkillName.STRONG]

@@ -1,9 +1,9 @@
 """Swiss tournaments played by the program, and judged independently of it.
 
-``python tests/support/simulated_swiss.py --count 1000`` plays that many with each preset; some
-players come late, leave or sit a round out. It counts the rounds with a rematch, a second bye, or
-no meeting of unbeaten players although another pairing would have avoided it; and the tables that
-differ from those computed here from the results. Exit code 1 if there are any.
+``python tests/support/simulated_swiss.py --count 1000`` plays that number of tournaments with every
+preset; some players come late, leave or sit out a round. It counts the rounds with a rematch, a
+second bye, or no meeting of unbeaten players although another pairing would have avoided it; and
+the tables that differ from those computed here from the results. Exit code 1 if there are any.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Ledger:
 
 
 def simulate(rng: random.Random, preset: str, counts: Counts) -> None:
-    """Play one tournament, and judge each pairing and each table."""
+    """Play one tournament, and judge every pairing and every table."""
     plan, bye = PLANS[rng.choice(list(PLANS))]
     size, rounds = rng.randint(4, 18), rng.randint(3, 6)
     setup = TournamentStarted(name="Swiss", boards=("Board 1", "Board 2", "Board 3"), plan=plan)
@@ -137,7 +137,7 @@ def simulate(rng: random.Random, preset: str, counts: Counts) -> None:
 def _change(
     rng: random.Random, state: TournamentState, gone: set[int], resting: set[int]
 ) -> tuple[TournamentEvent, int]:
-    """A player comes late, leaves, or sits the round out."""
+    """A player comes late, leaves, or sits out the round."""
     here = [k for k in range(len(state.entries)) if k not in gone]
     who = rng.choice(here)
     kind = rng.choice(("late", "leave", "rest") if len(here) > 3 else ("late",))

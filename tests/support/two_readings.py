@@ -14,7 +14,7 @@ from vision.reading import Reading
 
 
 def from_above(*discs: PlacedDisc) -> Reading:
-    """A reading by a camera 30 degrees off straight down."""
+    """A reading by a camera tilted by 30 degrees."""
     return reading(frame(), discs)
 
 

@@ -68,7 +68,7 @@ def disc(
 
 
 def in_zone(name: str, team: Team, zone: int) -> NamedDisc:
-    """A disc that is certainly in that zone."""
+    """A disc that is certainly in a zone."""
     return disc(name, team, PLACES_MM[zone])
 
 

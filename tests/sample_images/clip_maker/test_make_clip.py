@@ -1,4 +1,4 @@
-"""Clips of every kind, however few discs a side plays."""
+"""Clips of every kind, for any number of discs per side."""
 
 from __future__ import annotations
 

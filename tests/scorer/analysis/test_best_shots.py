@@ -1,4 +1,4 @@
-"""What a flick is likely to do, and which are best."""
+"""The likely outcomes of a flick, and the best flicks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def forecast(
     skill: Skill,
     rules: RuleSet,
 ) -> Forecast:
-    """What a flick of disc 0 is likely to do."""
+    """The likely outcomes of a flick of disc 0."""
     board = BoardToShoot(table=table, places_mm=places_mm, own=own)
     search = ShotSearch(
         board=board,
@@ -188,7 +188,7 @@ def test_a_disc_that_ends_far_out_on_an_open_board_is_a_foul_where_the_rules_ask
 
 
 def test_an_own_twenty_that_a_foul_makes_does_not_count() -> None:
-    # The own disc at the hole's edge is knocked in; the opponent's disc is never met.
+    # The own disc at the hole's edge is knocked in; the opponent's disc is never hit.
     places = np.array([START, [0.0, -24.0], [-200.0, 150.0]])
     own = np.array([True, True, False])
     knock = np.array([*START, 900.0, math.pi / 2, 0.0])

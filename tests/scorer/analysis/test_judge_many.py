@@ -1,4 +1,4 @@
-"""Many shots judged at once say what the judge says of one."""
+"""Many shots judged at once get the same verdicts as one by one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS, RuleSet
 
-#: The options that decide what follows from a shot, each as it may be chosen.
+#: The options that decide the consequences of a shot, with their possible values.
 CHOICES: dict[str, tuple[Any, ...]] = {
     "contact": tuple(ContactRule),
     "miss_penalty": tuple(PenaltyScope),
@@ -50,7 +50,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 def random_rules(rng: np.random.Generator) -> RuleSet:
-    """A set with every option that a shot asks for chosen at random."""
+    """A rule set with random values of all options that concern a shot."""
     nca = RULE_SETS[RuleSetName.NCA]
     chosen = {name: values[rng.integers(len(values))] for name, values in CHOICES.items()}
     if chosen["open_target"] is not OpenTarget.ANYWHERE:
@@ -61,7 +61,7 @@ def random_rules(rng: np.random.Generator) -> RuleSet:
 def shots_on(
     board: BoardToShoot, rng: np.random.Generator, count: int
 ) -> tuple[np.ndarray, BatchResult]:
-    """Random flicks from the shooting line, and what they do."""
+    """Random flicks from the shooting line, and their outcomes."""
     angles = -np.pi / 2 + rng.uniform(-0.7, 0.7, count)
     starts = 304.8 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     aims = np.arctan2(-starts[:, 1], -starts[:, 0]) + rng.normal(0, 0.5, count)
@@ -70,7 +70,7 @@ def shots_on(
 
 
 def a_board(rng: np.random.Generator, discs: int, table: TableSpec | None = None) -> BoardToShoot:
-    """Discs anywhere, whose they are at random; at times one side alone has any."""
+    """Discs anywhere, with random owners; sometimes only one side has discs."""
     places = random_board(rng, discs + 2)[1][: discs + 1]
     own = rng.random(discs + 1) < rng.choice([0.0, 0.5, 0.9, 1.0])
     own[0] = True
@@ -82,7 +82,7 @@ def a_board(rng: np.random.Generator, discs: int, table: TableSpec | None = None
 def assert_same(
     board: BoardToShoot, rules: RuleSet, starts: np.ndarray, result: BatchResult
 ) -> int:
-    """Hold every shot to the judge; returns how many were fouls."""
+    """Check every shot against the judge; returns how many were fouls."""
     many = judge_many(board, rules, starts, result)
     for k in range(len(starts)):
         judgement = judge(shot_facts(board, starts[k], result, k), rules, board.geometry)
@@ -120,7 +120,9 @@ def test_rules_of_ones_own_are_judged_as_one_by_one() -> None:
 
 
 def made_up(board: BoardToShoot, rng: np.random.Generator, count: int) -> BatchResult:
-    """Outcomes that no flick need make: any contacts in any order, any ends."""
+    """Outcomes that need not follow from any flick: random contacts in any order, random final
+    places.
+    """
     discs = len(board.places_mm)
     states = rng.choice([kernels.FLAT, kernels.FLAT, kernels.DITCH], (count, discs)).astype(np.int8)
     for k in np.flatnonzero(rng.random(count) < 0.5):

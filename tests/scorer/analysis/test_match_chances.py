@@ -17,7 +17,7 @@ from scorer.rules.choices import Format
 
 
 def begin(*rounds: tuple[int, int], games: int = 1, **options: object) -> list[Event]:
-    """A match of which rounds of these points were entered by hand."""
+    """A match with rounds of these points, entered by hand."""
     setup = MatchStarted(
         rules="nca",
         format=Format.TWO,
@@ -70,7 +70,7 @@ def test_a_best_of_three_and_a_number_of_rounds_end_when_they_are_decided() -> N
     assert chances(best, EVEN, -5) == [0.5, 0, 0.5]
     four = begin((20, 0), (20, 0), (0, 20), game_end="rounds", game_rounds=4)
     assert chances(four, EVEN, 0) == [1, 0, 0]
-    assert chances(four, EVEN, -20) == [0.5, 0, 0.5]  # level: a shoot-out
+    assert chances(four, EVEN, -20) == [0.5, 0, 0.5]  # tied: a shoot-out
 
 
 def test_later_games_count_too() -> None:
@@ -142,7 +142,7 @@ def test_without_places_and_of_shots_that_nobody_saw_there_are_no_figures(
 def test_a_disc_that_the_next_shooter_cannot_hit_straight_is_a_hidden_one(
     is_walled: bool, kind: ShotKind
 ) -> None:
-    """Bob's last disc lies behind three of his own, on the ways from the whole of Ann's line."""
+    """Bob's last disc is behind three of his own, seen from anywhere on Ann's line."""
     target = np.array([0.0, 150.0])
     starts = 304.8 * np.array([[-0.79, -0.62], [0.0, -1.0], [0.79, -0.62]])
     ways = (starts - target) / np.hypot(*(starts - target).T)[:, None]

@@ -1,11 +1,11 @@
-"""Ten known situations: the advised shot is legal, and does what the situation asks for."""
+"""Ten known situations: the advised shot is legal, and is the one that the situation calls for."""
 
 from __future__ import annotations
 
 import pytest
 from draw_situations import SITUATIONS, advise_situation
 
-#: The least chance of a 20, and the least lead at the round's end, that the situation allows.
+#: The least chance of a 20, and the least lead at the round's end, that the advice must reach.
 LEAST = {
     "open 20": (0.5, -8.0),
     "take-out, straight": (0.0, -10.0),

@@ -1,4 +1,4 @@
-"""The value of a position: what it is measured by, and what the network makes of it."""
+"""The value of a position: its features, and the network's output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scorer.rules.sets import RULE_SETS, RuleSet
 
 TABLE = TableSpec()
 NCA = RULE_SETS["nca"]  # type: ignore[index]
-HIDDEN = (8.0, 130.0)  # behind the posts, for who sits below
+HIDDEN = (8.0, 130.0)  # behind the posts, for the player at the bottom
 IN_SIGHT = (0.0, -60.0)
 
 
@@ -35,7 +35,7 @@ def position(
     own: Skill | None = None,
     other: Skill | None = None,
 ) -> Positions:
-    """A position of discs (x, y, whether the side's to shoot), and a row that holds none."""
+    """A position of discs (x, y, whether the side's to shoot), with an empty row."""
     places = [[x, y] for x, y, _ in discs] + [[NOWHERE_MM, NOWHERE_MM]]
     return Positions(
         places_mm=np.array([places]),
@@ -65,7 +65,7 @@ def test_features_are_finite_and_do_not_depend_on_the_order_of_discs(rules: Rule
 
 
 def test_the_board_s_symmetry_holds() -> None:
-    """Turned by half a turn with both sides' seats swapped, own discs are the other side's."""
+    """After half a turn with swapped seats, own discs become the other side's."""
     discs = [(0.0, 60.0, True), (120.0, -80.0, False)]
     at = position(*discs)
     turned = Positions(
@@ -113,7 +113,7 @@ def test_the_weights_are_small_and_have_a_version() -> None:
 def test_lines_are_drawn_from_the_side_that_may_remove_a_disc_however_many_boards_there_are() -> (
     None
 ):
-    """A wall of discs before one quadrant hides a disc from that side alone, in every board."""
+    """A wall of discs in front of one quadrant hides a disc only from that side, on every board."""
     wall = [(x, -230.0) for x in np.arange(-280.0, 281.0, 30.0)]
     places = np.array([[(0.0, 60.0), *wall]]).repeat(300, axis=0)
     is_there = np.ones(places.shape[:2], dtype=np.bool_)

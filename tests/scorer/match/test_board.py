@@ -15,7 +15,7 @@ from scorer.match.board import (
 from scorer.match.events import DiscInZone, MatchError
 
 ANN, BOB = DiscInZone(id="a", side=0, zone=15), DiscInZone(id="b", side=1, zone=5)
-#: One shot of each of two players.
+#: One shot by each of two players.
 STATE = played(shot(0, ANN), shot(1, ANN, BOB))
 SETUP, ROUND = STATE.setup, STATE.round
 

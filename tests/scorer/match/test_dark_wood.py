@@ -1,4 +1,4 @@
-"""A side of unpainted dark discs plays *dark wood*, whatever a picture calls them."""
+"""A side with unpainted dark discs plays *dark wood*, whatever a picture calls its colour."""
 
 from __future__ import annotations
 

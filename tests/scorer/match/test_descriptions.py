@@ -1,4 +1,6 @@
-"""Events and goals in a few words: one of a kind in the singular, faults as they are called."""
+"""Events and goals in a few words: singulars for a single item, and faults as they are called
+out.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ def test_a_disc_corrected_in_zone_and_side_names_both(
 
 
 def test_a_disc_that_a_camera_measured_is_named_by_its_place() -> None:
-    """Nobody sees a disc's id on the board."""
+    """People do not see a disc's id on the board."""
     lying = DiscInZone(id="d3", side=0, zone=10, place_mm=(120.0, 70.0))
     event = DiscCorrected(disc="d3", zone=15)
     words = "Corrected: disc 14 cm out at 2 o'clock is worth 15"

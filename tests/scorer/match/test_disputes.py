@@ -1,4 +1,4 @@
-"""A question about a round is asked once, ruled on once, and may change the score."""
+"""A question about a round is asked once, settled once, and may change the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rounds are worth, how games and matches end, and what follows when time runs out."""
+"""The values of rounds, the ends of games and matches, and the consequences of time running out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import rule_set
 
-# What rounds are worth
+# The values of rounds
 
 
 @pytest.mark.parametrize(

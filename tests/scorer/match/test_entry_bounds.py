@@ -1,4 +1,6 @@
-"""What may enter a match: texts that can be shown, sensible amounts, nothing of a wrong type."""
+"""Limits for entries of a match: texts that can be shown, sensible amounts, no value of a wrong
+type.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from scorer.match.exchange import match_as_json
 from scorer.store import Store
 from scorer.texts import bound_sentence, describe_text_fault, quote
 
-#: What cannot be shown, by what it is.
+#: Texts that cannot be shown, by their fault.
 UNSHOWN = {
     "half a surrogate pair": "A\ud800",
     "a stray byte": b"A\xff".decode(errors="surrogateescape"),

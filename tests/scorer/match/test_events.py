@@ -1,4 +1,4 @@
-"""What each event does to a match, and which events cannot be."""
+"""The effect of every event on a match, and impossible events."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_a_shot_is_shot_again_only_where_the_rules_let_it(
     )
     if words is not None:
         refused(words, *log, again)
-        assert fold([*log, again]).round.reshoots[shots_before] == 1  # an earlier day's log
+        assert fold([*log, again]).round.reshoots[shots_before] == 1  # a log of an earlier version
     else:
         assert enter_event(log, again).turn == shots_before
 

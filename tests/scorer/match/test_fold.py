@@ -46,7 +46,7 @@ def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
 
 @st.composite
 def logs(draw: Any) -> list[Event]:
-    """Any match of up to 24 events, each of which could be."""
+    """Any match of up to 24 possible events."""
     rules = draw(st.sampled_from(["mayday", "cogitate", "traditional", "family", "nca"]))
     format_ = draw(st.sampled_from(sorted(rule_set(rules).options.formats)))
     log: list[Event] = [start(rules, str(format_))]
@@ -65,7 +65,7 @@ def _events(state: MatchState) -> st.SearchStrategy[Event]:
 
 @functools.cache
 def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
-    """Built once for so many sides and that turn: building takes longer than drawing."""
+    """Built once for a number of sides and a turn, because building takes longer than drawing."""
     points = st.tuples(*[st.integers(0, 36).map(lambda each: 5 * each)] * count)
     few = st.tuples(*[st.integers(0, 1)] * count)
     disc = st.builds(

@@ -1,4 +1,4 @@
-"""Entries made on an older state of a match: merged, entered already, or left to a person."""
+"""Entries made on an older state of a match: merged, already entered, or left to a person."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ANN_SHOT = ShotPlayed(player=1, verdict="legal", board=(), twenties=(0, 0))
 
 
 def merge(entry: Event, *since: Event, seen: Sequence[Event] = SEEN) -> Event | None:
-    """What is entered after what others entered since; the log then folds."""
+    """The merged entry after others' entries; the resulting log folds."""
     log = [*seen, *since]
     merged = merge_event(entry, log, version=len(seen)).event
     if merged is not None:
@@ -49,10 +49,10 @@ def merge(entry: Event, *since: Event, seen: Sequence[Event] = SEEN) -> Event | 
 @pytest.mark.parametrize(
     ("entry", "since", "entered"),
     [
-        (ANN, [ANN, BOB], ANN),  # an increment, whatever else was counted
+        (ANN, [ANN, BOB], ANN),  # an increment, whatever was counted in the meantime
         (ROUND, [FOUL], ROUND),
         (ROUND, [TwentyCounted(side=1)], scored(40, 35, twenties=(1, 1))),
-        (TWO_MORE, [ANN, ANN, ANN], TWO_MORE),  # both counted the same
+        (TWO_MORE, [ANN, ANN, ANN], TWO_MORE),  # both counted the same 20
         (ROUND, [ROUND], None),
         (RoundStarted(), [RoundStarted(minutes=5)], None),
         (Undone(), [Undone()], None),

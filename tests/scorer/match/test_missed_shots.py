@@ -1,4 +1,4 @@
-"""How many shots nobody saw, from the turn and from the discs on the board."""
+"""The number of unseen shots, from the turn and from the discs on the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera saw of a shot, as a match's log keeps it."""
+"""A camera's observation of a shot, as a match's log stores it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera saw becomes entries of the match, with a question where it missed something."""
+"""A camera's sightings become entries of the match, with a question if it missed a shot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each player did, with how often it was seen."""
+"""Players' statistics, with their numbers of observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two pairs have names of their own, which can be set, changed and taken away."""
+"""The names of two pairs can be set, changed and removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays with how many discs, whose turn it is, and who starts."""
+"""Players and their numbers of discs, turns, and starters."""
 
 from __future__ import annotations
 
@@ -113,7 +113,8 @@ def test_a_log_of_earlier_days_folds_in_which_the_lone_player_started() -> None:
     setup = start("cogitate", "two-v-one")
     log: list[Event] = [*shots([setup, shot(0)], 23), scored(0, 0)]
     assert fold(log).turn == 1
-    log += [scored(0, 0), scored(0, 0), shot(0)]  # the start went round all three
+    log += [scored(0, 0), scored(0, 0), shot(0)]  # all three have started once
     assert fold(log).turn == 1
-    assert fold([setup, scored(0, 0), shot(1)]).turn == 0  # the first round by its points alone
+    # the first round, judged by its points alone
+    assert fold([setup, scored(0, 0), shot(1)]).turn == 0
     refused("It is Bob's turn, not Ann's", setup, shot(0))

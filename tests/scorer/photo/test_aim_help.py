@@ -1,4 +1,4 @@
-"""Aim help: the trouble is named, and the move told of makes good its word."""
+"""Aim help: the problem is named, and the suggested move has the stated effect."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WIDTH, HEIGHT = 1280, 720
 
 
 def textured_frame(grey: float = 150.0) -> Frame:
-    """A sharp picture of that brightness."""
+    """A sharp picture of the given brightness."""
     noise = np.random.default_rng(1).integers(-20, 20, (HEIGHT, WIDTH, 3))
     image = np.clip(grey + noise * grey / 150, 0, 255).astype(np.uint8)
     return Frame(name="x.jpg", image=image, scale=1.0, width_px=WIDTH, height_px=HEIGHT)
 
 
 def board(tilt_deg: float, distance_mm: float = 1500.0, shift_px: float = 0.0) -> BoardFit:
-    """A board seen from there, its centre ``shift_px`` right of the picture's."""
+    """A board seen from a place, with its centre ``shift_px`` to the right of the picture's."""
     tilted = view(WIDTH, HEIGHT, tilt_deg)
     camera = replace(tilted.camera, k1=0.0, cx_px=tilted.camera.cx_px + shift_px)
     pose = Pose(

@@ -1,4 +1,4 @@
-"""What a person puts right on a reading, and what follows for points."""
+"""A person's corrections of a reading, and their effect on the points."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     assert {zone.zone for zone in rank_zones(sure)} == {20, 15, 10, 5, 0}
 
 
-#: Doubtful discs of which the margin says nothing, or not all, and what they may be worth.
+#: Uncertain discs about which the margin says nothing, or not everything, and their possible
+#: values.
 NOT_BY_MARGIN = {
     "hardly seen": (disc(60.0, 20.0, WHITE, confidence=0.6), {15}),
     "a doubtful 20": (disc(0.6, -0.4, BLACK, DiscState.IN_HOLE, confidence=0.6), {20, 15}),

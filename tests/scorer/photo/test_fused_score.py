@@ -1,4 +1,4 @@
-"""One score from two pictures of a board: from drawn boards, and from made-up readings."""
+"""One score from two pictures of a board: from drawn boards, and from invented readings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scored(reading: Reading, name: str = "above.jpg") -> Score:
 
 
 def checked(fused: FusedScore) -> dict:
-    """Its JSON, which is what the schema says."""
+    """Its JSON, checked against the schema."""
     schema = json.loads((SCHEMAS / "fused_score.schema.json").read_text("utf-8"))
     told = json.loads(json.dumps(fused_score_json(fused)))
     jsonschema.validate(told, schema)

@@ -1,4 +1,6 @@
-"""What is asked of a person: by how likely the total is right, and what changes it most first."""
+"""Questions to a person: whether to ask, by the probability of a right total, and the order, by the
+effect on it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from scorer.photo.score import Score, score_reading
 from vision.reading import UnexplainedObject, UnexplainedReason
 from webapp.formats.score import score_json
 
-#: A disc whose edge touches the 15-line's inner edge lies here.
+#: Place of a disc whose edge touches the 15-line's inner edge.
 TOUCH_15 = 84.7
 
 

@@ -1,4 +1,4 @@
-"""From what was read to what is told: JSON by its schema, the table, and who must look."""
+"""From a reading to its output: JSON by its schema, the table, and the need for a check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def no_board(reason: str) -> Reading:
 
 
 def checked(*entries: dict) -> None:
-    """Entries are what the schema says, after a trip through text."""
+    """Entries that fit the schema, after a round trip through text."""
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(json.loads(json.dumps(entries)), SCHEMA)
 

@@ -1,4 +1,4 @@
-"""Rows are chosen from every array of a value, and from values within it."""
+"""Rows are selected from every array of a value, and from values within it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine against small steps, plain Python and itself; shots among many; parameters."""
+"""The engine compared with small steps, plain Python and itself; shots in batches; parameters."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from scorer.physics.engine import simulate, simulate_many
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-# A second way of computing
+# A second method of computing
 
 
 def stepped(places: np.ndarray, shot: np.ndarray, table: TableSpec, step_s: float) -> np.ndarray:
-    """Ends (n, 2) by small equal steps, for boards without hole, posts, edge and spin."""
+    """Final places (n, 2) by small equal steps, for boards without hole, posts, edge and spin."""
     x, v = places.copy(), np.zeros_like(places)
     v[0] = shot[2] * np.array([math.cos(shot[3]), math.sin(shot[3])])
     e = table.physics.restitution
@@ -57,7 +57,8 @@ def test_small_steps_converge_to_the_events() -> None:
         np.abs(stepped(places, shot, table, step) - exact.places_mm[0]).max()
         for step in (1e-3, 1e-4, 2e-5)
     ]
-    # A contact is found up to one step late: 0.02 mm at 1 m/s, tenfold by a later oblique hit.
+    # A contact is found up to one step late: 0.02 mm at 1 m/s, ten times that after a later oblique
+    # hit.
     assert errors[2] < 0.2
     assert errors[0] > 5 * errors[2]
 
@@ -83,7 +84,7 @@ def test_compiled_kernels_agree_with_their_python() -> None:
     for line in plain:
         table, places, shot = random_board(rng, 8)
         after = simulate_many(table, places, shot[None]).places_mm
-        # The two may round differently; a few hits magnify that some thousandfold each.
+        # The two may round differently; every hit magnifies that up to some thousand times.
         np.testing.assert_allclose(after, np.array(eval(line)), atol=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""A flick said as a coach says it: where the disc is placed, at what it is aimed, how hard."""
+"""A flick in a coach's words: the place of the disc, the aim, and the strength."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Impacts, and the slide after them: momentum, energy and the way to rest, whatever the spin.
+"""Impacts, and the slide after them: momentum, energy and the distance to rest, for any spin.
 
-The witness is an integration of its own: friction summed over the disc's area in small steps, and
-an impact solved as a constraint on the two rims.
+The reference is a separate integration: friction summed over the disc's area in small steps, and an
+impact solved as a constraint on the two rims.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def friction_by_area(speed: float, spin: float) -> tuple[float, float]:
 
 
 def run_by_area(speed: float, spin: float) -> float:
-    """The way to rest, mm, by small steps."""
+    """The distance to rest, mm, by small steps."""
 
     def slope(state: np.ndarray) -> np.ndarray:
         force, torque = friction_by_area(state[0], state[1])
@@ -53,20 +53,20 @@ def run_by_area(speed: float, spin: float) -> float:
 
 
 def run_length(speed: float, spin: float) -> float:
-    """The way to rest in the kernels, mm."""
+    """The distance to rest in the kernels, mm."""
     p = parameter_vector(TableSpec())
     rows = rows_of(np.zeros((1, 2)), np.array([[speed, 0.0]]), np.array([spin]), p)
     return float(rows[0, kernels.LENGTH])
 
 
-#: Ratios of speed to spin at which discs once stood still: the search for their place on the curve
-#: went past its end.
+#: Ratios of speed to spin at which discs once stood still, because the search for their place on
+#: the curve went past its end.
 STUCK = (0.6439, 0.6444, 0.6448, 0.6480, 0.6492, 0.6502, 0.6504)
 
 
 @pytest.mark.parametrize("ratio", [0.6444, 0.6492, 0.7, 1.2])
 def test_a_spinning_disc_runs_as_far_as_friction_summed_over_its_area(ratio: float) -> None:
-    # The steps leave out the last 1e-4 of the way; the sum over the area is good to 1e-4.
+    # The steps leave out the last 1e-4 of the distance; the sum over the area is accurate to 1e-4.
     assert run_length(800.0, 800.0 / ratio) == pytest.approx(
         run_by_area(800.0, 800.0 / ratio), 1e-3
     )
@@ -84,7 +84,7 @@ def test_the_way_to_rest_is_continuous_over_the_ratio_of_spin_to_speed() -> None
     ratios = np.concatenate([near, 2 * final_ratio() - near[::-1]])
     lengths = np.array([run_length(600.0, 600.0 / ratio) for ratio in ratios])
     steps = np.abs(np.diff(lengths))
-    # The way falls with the ratio, nowhere by more than twice as fast as the ratio rises.
+    # The distance falls with the ratio, and at most twice as fast as the ratio rises.
     assert (steps <= 2 * lengths[1:] * np.diff(ratios) / final_ratio() + 1e-8).all()
     assert lengths.min() > 200.0
 
@@ -118,7 +118,7 @@ def solve_impact(
 ) -> np.ndarray:
     """Velocities and spins (2, 3) after an impact, from the rims' relative motion as one system."""
     across = np.array([-normal[1], normal[0]])
-    # Rows: what each number of the two discs adds to the closing speed and to the rims' slip.
+    # Rows: contributions of the two discs' numbers to the closing speed and to the rims' slip.
     closing = np.array([*normal, 0.0, *-normal, 0.0])
     slip = np.array([*across, 1.0, *-across, 1.0])
     inertia = np.diag([1.0, 1.0, 0.5, 1.0, 1.0, 0.5])

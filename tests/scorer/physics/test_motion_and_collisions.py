@@ -66,7 +66,7 @@ def test_friction_by_elliptic_integrals_is_the_integral_over_the_disc(ratio: flo
     x, y = radius * np.cos(angle), radius * np.sin(angle)
     vx, vy = ratio - y, x
     speed, weight = np.hypot(vx, vy), radius / radius.sum()
-    # The midpoint sum is good to 1e-5 near the disc's still point.
+    # The midpoint sum is accurate to 1e-5 near the disc's instantaneous centre.
     assert friction_force_ratio(ratio) == pytest.approx((vx / speed * weight).sum(), abs=3e-5)
     assert friction_torque_ratio(ratio) == pytest.approx(
         ((x * vy - y * vx) / speed * weight).sum(), abs=3e-5
@@ -80,7 +80,7 @@ def test_every_disc_stops_with_the_published_ratio_of_speed_and_spin() -> None:
         rows = rows_of(np.zeros((1, 2)), np.array([[500.0, 0.0]]), np.array([spin]), p)
         end = rows[0, kernels.TEND]
         _, _, vx, _, turning = motion(rows, end - 1e-9, p)[0]
-        # The ratio is approached with the power 0.6 of the time left.
+        # The ratio is approached as the power 0.6 of the remaining time.
         assert vx / turning == pytest.approx(final_ratio(), rel=1e-3)
 
 
@@ -160,7 +160,7 @@ def test_a_dead_centre_post_sends_the_disc_straight_back() -> None:
     met = 101.6 + table.post_reach_mm
     v2 = (1000**2 - 2 * MU_G * (300 - met)) * 0.75**2
     end = (met + v2 / (2 * MU_G)) * unit
-    # The angle in degrees is rounded at 1e-14, and the post magnifies a miss some twentyfold.
+    # The angle in degrees is rounded at 1e-14, and the post magnifies a miss about twenty times.
     np.testing.assert_allclose(ends(outcome)["s"], end, atol=EXACT_MM)
 
 
@@ -185,7 +185,7 @@ def test_a_collision_keeps_momentum_and_never_gains_energy(seed: int) -> None:
     def energy(state: np.ndarray) -> float:
         return float((state[:, 2:4] ** 2).sum() + 0.5 * (state[:, 4] ** 2).sum())
 
-    # Speeds come back from the table to 1e-7 of their size, 500 mm/s.
+    # Speeds from the table are accurate to 1e-7 of their size, 500 mm/s.
     np.testing.assert_allclose(after[:, 2:4].sum(axis=0), before[:, 2:4].sum(axis=0), atol=1e-3)
     assert angular(after) == pytest.approx(angular(before), abs=1e-1)
     assert energy(after) <= energy(before) * (1 + 1e-6)
@@ -225,7 +225,7 @@ def test_without_loss_a_shot_runs_backwards_to_where_it_began() -> None:
     there = motion(rows, end, p)
     back = rows_of(there[:, :2], -there[:, 2:4], np.zeros(4), p)
     run(back, p, np.empty((0, 2)))
-    # Each hit magnifies an error about tenfold, and friction's 1e-3 mm/s is not undone.
+    # Every hit magnifies an error about ten times, and friction's 1e-3 mm/s is not undone.
     np.testing.assert_allclose(motion(back, end, p)[:, :2], places, atol=0.05)
 
 
@@ -239,7 +239,7 @@ def test_turning_the_board_by_a_quarter_turns_the_outcome(seed: int) -> None:
     quarter = np.array([[0.0, -1.0], [1.0, 0.0]])
     turned_shot = np.array([*(quarter @ shot[:2]), shot[2], shot[3] + math.pi / 2, shot[4]])
     turned = simulate_many(table, places @ quarter.T, turned_shot[None])
-    # Rounding of 1e-13 mm grows some thousandfold with each of a few hits.
+    # Rounding errors of 1e-13 mm grow up to some thousand times with every hit.
     np.testing.assert_allclose(turned.places_mm[0], straight.places_mm[0] @ quarter.T, atol=1e-4)
 
 

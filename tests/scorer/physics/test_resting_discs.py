@@ -1,4 +1,4 @@
-"""Where discs end: apart, in the hole, over the edge and in the ditch."""
+"""Final places of discs: separate, in the hole, over the edge and in the ditch."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_hit_on_two_touching_discs_at_once_keeps_them_apart() -> None:
     places = ends(outcome)
     assert places["d0"][1] > 100 + R_MM - EXACT_MM
     assert places["d1"][1] < 100 - R_MM + EXACT_MM
-    # The two hits are taken one after the other, so one disc gets more than the other.
+    # The two hits are processed one after the other, so one disc gets more speed than the other.
     assert places["d0"][0] > -90
     assert places["d1"][0] > -90
 

@@ -70,7 +70,7 @@ def test_a_share_has_its_number_of_shots_and_interval() -> None:
     runs = [fold_practice([START, MADE, missed(1, 1)]), fold_practice([START, MADE])]
     rate = rate_success(runs)
     assert (rate.successes, rate.shots) == (2, 3)
-    # Wilson's interval of 2 of 3, by its closed form.
+    # Wilson's interval for 2 of 3, by its closed form.
     z2 = 1.96**2 / 3
     half = math.sqrt(2 / 9 * z2 + z2 * z2 / 4)
     assert rate.interval == pytest.approx(

@@ -47,7 +47,7 @@ def test_moved_disc_is_found_where_it_was_seen_going() -> None:
 
 
 def test_disc_that_never_moved_keeps_its_name_though_a_track_has_it_go_elsewhere() -> None:
-    # As a clip had it: the track of the struck disc was taken for that of one that never moved.
+    # From a clip: the track of the struck disc was assigned to one that never moved.
     before = {"still": disc(131, -89), "struck": disc(49, -50), "shot": disc(110, -284)}
     now = [disc(131, -89), disc(-40, 67), disc(79, -71)]
     expected = {"still": (-40, 68), "struck": (49, -50), "shot": (80, -70)}

@@ -1,4 +1,4 @@
-"""Frames between a camera and an analysis that is slower: what waits, and what is left out."""
+"""Frames between a camera and a slower analysis: waiting and skipped frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def frame(number: int, x: int = 0) -> TimedFrame:
 
 
 def fill(frames: list[TimedFrame]) -> tuple[list[TimedFrame], LeftOut]:
-    """What comes out of a live queue that nobody emptied meanwhile."""
+    """The output of a live queue that was not emptied in the meantime."""
     queue = FrameQueue(is_live=True)
     for each in frames:
         queue.put(each)

@@ -27,7 +27,7 @@ from vision.track.events import BoardMoved
 def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     now: list[PlacedDisc], verdict: list[str]
 ) -> None:
-    """A knock alone moves discs a little, and a hand puts them on the line."""
+    """A knock moves all discs slightly, and a hand puts discs on the line."""
     lay = [disc(80, 60, BLACK)]
     referee = JsonReferee(rule_set("nca"))
     rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
@@ -116,7 +116,9 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
 def test_discs_that_all_look_alike_before_the_first_shot_are_not_taken_for_one_sides(
     teams: tuple[Team, ...], verdict: str
 ) -> None:
-    """In dim light dark discs look black; a film that begins in mid-round shows both sides'."""
+    """In dim light, dark discs look black; a film that begins in mid-round shows discs of both
+    sides.
+    """
     lay, waiting = [disc(80, 60), disc(-90, 40)], disc(0, -304)
     short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="2")
     rests = [rested([], [*lay, waiting]), rested([*lay, waiting], [*lay, disc(0, -150)], [short])]
@@ -146,7 +148,7 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
 def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
     is_taken_off: bool,
 ) -> None:
-    """The shot is legal in either case; who takes it off saw that it was a 20."""
+    """The shot is legal in either case; the person who removes the disc saw that it was a 20."""
     waiting, sunk = disc(0, -304), replace(disc(0, 0), state=DiscState.IN_HOLE)
     doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=UnexplainedReason.LEANING)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
@@ -178,7 +180,7 @@ def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() 
 
 
 def test_a_disc_that_was_not_seen_to_leave_is_asked_about_only_where_it_matters() -> None:
-    """Two discs of the other side are gone; one was seen to be struck, and that decides."""
+    """Two discs of the other side are gone; one was seen being struck, which decides."""
     waiting, struck, other = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
     mine = track([(0.0, -304.0 + 36.0 * i) for i in range(10)], name="0")
     short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="0")
@@ -200,7 +202,7 @@ def test_a_disc_that_was_not_seen_to_leave_is_asked_about_only_where_it_matters(
 
 @pytest.mark.parametrize(("passes_mm", "verdict"), [(5.0, "legal"), (70.0, "needs_review")])
 def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdict: str) -> None:
-    """It was seen to lie there free until that, and its flight was not."""
+    """It was seen there free until then; its motion was not seen."""
     waiting, struck = disc(0, -304), disc(passes_mm, 40, BLACK)
     way = [(0.0, -304.0 + 38.0 * i) for i in range(10)]
     mine = track([*way, *((0.0, 50.0 + 16.0 * i) for i in range(6))], name="0")
@@ -215,7 +217,7 @@ def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdi
 
 
 def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -> None:
-    """In a foul it goes with the disc that struck it; what lay behind it stays."""
+    """In a foul, it is removed with the disc that struck it; the disc behind it stays."""
     lay = [disc(80, 4), disc(80, -28), disc(80, -60), disc(-150, 100, BLACK), disc(80, -294)]
     now = [disc(80, 150), disc(90, 10), disc(70, -20), lay[3], disc(80, -85)]
     steps = range(12)
@@ -231,7 +233,9 @@ def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -
 
 
 def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -> None:
-    """Two fingers there went meanwhile, one of either side's colour: neither struck the other."""
+    """Two fingers there, one in each side's colour, disappeared in the meantime: neither struck the
+    other.
+    """
     waiting, other = disc(0, -304), disc(60, 60, BLACK)
     fingers = [disc(216, 220, BLACK), disc(-210, 210)]
     way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
@@ -246,7 +250,7 @@ def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -
 
 
 def test_a_disc_that_is_read_elsewhere_far_from_the_shot_was_not_struck() -> None:
-    """On an open board it would have made a shot off the board legal."""
+    """On an open board, it would have made a shot that left the board legal."""
     waiting, own = disc(0, -304), disc(12, 4)
     out = track([(9.0 * i, -304.0 + 8.0 * i) for i in range(14)], name="0")
     lay, ended = [waiting, own], disc(117, -200)
@@ -257,7 +261,7 @@ def test_a_disc_that_is_read_elsewhere_far_from_the_shot_was_not_struck() -> Non
 
 
 def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
-    """No board at rest was seen between its removal and the next shot."""
+    """There was no board at rest between its removal and the next shot."""
     first, lying, foul = disc(0, -304), disc(120, 100, BLACK), disc(0, -100)
     mine = track([(0.0, -304.0 + 34.0 * i) for i in range(7)], name="0")
     theirs = track([(-300.0 + 33.0 * i, 50.0) for i in range(7)], t_s=2.0)
@@ -277,7 +281,7 @@ def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
 
 
 def test_a_shot_that_nobody_saw_needs_no_question_where_it_plainly_struck() -> None:
-    """The disc that lay ready and two of the other side's are gone; one was seen to slide away."""
+    """The ready disc and two of the other side's are gone; one was seen sliding away."""
     waiting, struck, other = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
     lay = [waiting, struck, other]
     way = [(0.0, 60.0 + 40.0 * i) for i in range(8)]
@@ -317,7 +321,7 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     ("lies", "opponent_end", "verdict"),
     [
         ((-140.0, 120.0), (60.0, 60.0), "foul"),
-        ((-30.0, -200.0), (60.0, 60.0), "needs_review"),  # beside its way
+        ((-30.0, -200.0), (60.0, 60.0), "needs_review"),  # beside its path
         ((-140.0, 120.0), None, "needs_review"),  # it may be the other side's
     ],
 )
@@ -343,7 +347,7 @@ def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_dou
 
 
 def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
-    """It lay there as round as any, and then it was gone: no hand makes others slide."""
+    """It was there, clearly round, and then it was gone: a hand does not make other discs slide."""
     waiting, struck, stays = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
     lay = [waiting, struck, stays]
     ready_one = track([(0.0, -304.0)] * 9, name="0")
@@ -356,7 +360,7 @@ def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
 
 @pytest.fixture
 def ended_beside_the_line() -> JsonReferee:
-    """After a shot whose disc struck black and came to rest where one that waits may lie."""
+    """After a shot whose disc struck black and stopped where a waiting disc may be."""
     lay = [disc(0, -304), disc(0, -100, BLACK)]
     mine = [(0.0, -304.0 + 33.0 * i) for i in range(6)] + [
         (15.0 * i, -140.0 - 34.0 * i) for i in (1, 2, 3, 4)
@@ -406,7 +410,7 @@ def test_discs_that_had_to_go_are_no_end_of_a_round() -> None:
 def test_a_shot_after_a_cut_that_ends_as_the_last_did_is_that_one_again(
     ends_at: tuple[float, float], shots: int
 ) -> None:
-    """It was taken off before the picture was cut back to it."""
+    """It was removed before the picture was cut back to it."""
     start, first, again = disc(0, -304), disc(0, -150), disc(*ends_at)
     way = [(0.0, -304.0 + 19.0 * i) for i in range(9)]
     rests = [
@@ -426,7 +430,7 @@ def test_a_shot_after_a_cut_that_ends_as_the_last_did_is_that_one_again(
 
 @pytest.mark.parametrize("finger", [True, False])
 def test_a_shot_whose_disc_lies_nowhere_and_did_not_leave_is_asked_about(finger: bool) -> None:
-    """It is of the surface's colour, and a fingertip at the line took its track over."""
+    """It has the surface's colour, and a fingertip at the line took over its track."""
     opponent, ready = disc(0, 40, BLACK), disc(0, -304)
     moved = disc(90, 130, BLACK)
     way = [(0.0, -304.0 + 34.0 * i) for i in range(7)]

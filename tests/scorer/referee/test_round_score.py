@@ -1,4 +1,4 @@
-"""Which rounds must be checked by a person."""
+"""Rounds that a person must check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_round_whose_shots_were_all_decided_stands() -> None:
 
 
 def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
-    """The players did what the rules ask; what they saw, the referee did not."""
+    """The players did what the rules require; they saw something that the referee did not."""
     mine, other = disc(0, -40), disc(80, 60, BLACK)
     shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
     referee = JsonReferee(rule_set("nca"))
@@ -55,7 +55,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
 
 
 def _end(*events: TrackerEvent) -> dict:
-    """The round's event when the source ends after these."""
+    """The round's event if the source ends after these boards."""
     referee = JsonReferee(rule_set("nca"))
     for event in events:
         list(referee.handle_event(event))
@@ -100,7 +100,9 @@ def test_a_round_whose_film_ends_after_a_disc_went_unasked_is_doubtful() -> None
 
 
 def _see_first_board_after(seconds: float) -> dict:
-    """The round's event of a film whose board first lay still so long after it came in sight."""
+    """The round's event of a film whose board was first at rest some time after it came into
+    view.
+    """
     found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
     return _end(found, replace(rested([], [disc(0, 100, BLACK)]), t_s=seconds))
 
@@ -159,7 +161,9 @@ def test_a_round_in_which_a_disc_slid_and_no_shot_was_found_is_doubtful(held: bo
 def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     left_mm: tuple[float, float],
 ) -> None:
-    """The shot plainly struck another, and sent this one where nothing lies, or off."""
+    """The shot clearly struck another disc; this one is neither on the board nor was it seen
+    leaving.
+    """
     struck, other, mine = disc(-40, 60, BLACK), disc(10, 60, BLACK), disc(-20, 40)
     moved = disc(90, 130, BLACK)
     shot = track([(-20.0, -304.0 + 43.0 * i) for i in range(9)])

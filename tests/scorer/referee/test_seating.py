@@ -14,7 +14,7 @@ from scorer.rules.sets import rule_set
 
 
 def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> list[str]:
-    """What is said of a white disc laid ready after white's legal shot from the near side."""
+    """The warnings about a white disc placed ready after white's legal shot from the near side."""
     waiting, lying, placed = disc(0, -304), disc(0, 20), disc(*place, team)
     way = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
     referee = JsonReferee(rule_set(rules))

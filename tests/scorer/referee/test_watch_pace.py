@@ -1,4 +1,4 @@
-"""A recorded clip played on a machine that cannot keep up, and a camera that is not there."""
+"""A recorded clip played on a computer that cannot keep up, and a missing camera."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAMES, PAUSE_S = 12, 0.01
 
 
 class FogClip:
-    """A short recorded clip that shows nothing."""
+    """A short recorded clip of a blank picture."""
 
     name, is_live = "fog", False
 
@@ -40,7 +40,7 @@ def test_a_clip_played_in_real_time_drops_no_frame_and_plays_slower() -> None:
 
     def work_slowly(_picture: CameraImage, t_s: float) -> None:
         seen.append(t_s)
-        time.sleep(3 * PAUSE_S)  # the machine that cannot keep up
+        time.sleep(3 * PAUSE_S)  # the computer that cannot keep up
 
     statistics = watch(
         RealTimeSource(FogClip()), on_event=lambda _event: None, on_frame=work_slowly
@@ -50,7 +50,9 @@ def test_a_clip_played_in_real_time_drops_no_frame_and_plays_slower() -> None:
 
 
 class MissingCamera:
-    """A live source that cannot be opened; ``threads`` ran while somebody tried to."""
+    """A live source that cannot be opened; ``threads`` are the threads that ran during the
+    attempts.
+    """
 
     name, is_live = "camera 0", True
     threads: frozenset[threading.Thread] = frozenset()
@@ -116,14 +118,14 @@ class DyingCamera:
 
 
 def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
-    """It was waited for in vain, and the round's score with it."""
+    """Once, the stop was never noticed, and the round's score was lost with it."""
     events: list[dict] = []
     camera, stop = DyingCamera(), threading.Event()
     watching = threading.Thread(
         target=watch,
         args=(camera,),
         kwargs={"on_event": keep_json(events), "stop": stop},
-        daemon=True,  # else a watch that does not end holds up the tests
+        daemon=True,  # otherwise a watch that does not end would block the tests
     )
     watching.start()
     assert camera.is_dead.wait(20)
@@ -135,8 +137,9 @@ def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
 
 class SilentCamera:
     """A live camera of the sample round that falls silent as its first shot ends, 0.1 s after the
-    discs lie still, until the shot ``is_told``; it goes on after that. Each frame waits until the
-    one before was ``looked_at``: on a busy machine, too, none is left out."""
+    discs stop, until the shot ``is_told``; then it continues. Every frame waits until the one
+    before was ``looked_at``, so none is skipped even on a busy computer.
+    """
 
     name, is_live = "camera 3", True
     silent_at_s, silent_s, ends_at_s = 3.45, 3.0, 5.0

@@ -1,4 +1,6 @@
-"""A machine that cannot keep up looks at fewer and smaller frames, in known steps, and says so."""
+"""A computer that cannot keep up analyses fewer and smaller frames, in known steps, and reports
+this.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ def _frame(t_s: float, width: int = 1280) -> TimedFrame:
 
 
 def _steps(fps: float, lost_share: float, seconds: float, width: int = 1280) -> list[WorkStep]:
-    """The steps that are taken where so many frames a second come, and so many are lost."""
+    """The steps chosen for a frame rate and a rate of lost frames."""
     workload, lost, steps = Workload(), 0.0, []
     for i in range(round(seconds * fps * (1 - lost_share))):
         lost += lost_share / (1 - lost_share)
@@ -47,7 +49,7 @@ def test_times_in_which_too_much_was_lost_are_told_once():
     workload = Workload()
     for i in range(400):
         workload.lower_step(_frame(i / 15), 0 if i < 160 else i - 160)
-    # In the first window nothing was lost, and the third is not over.
+    # In the first window no frame was lost, and the third is not over.
     assert workload.take_lost_spans() == [(PARAMS.window_s, 2 * PARAMS.window_s)]
     assert workload.take_lost_spans() == []
 

@@ -56,7 +56,9 @@ def test_own_discs_between_suffice_where_the_variation_is_chosen() -> None:
 
 @pytest.mark.parametrize("rules", SETS)
 def test_with_three_colours_all_others_are_opponents(rules: str) -> None:
-    """Two other sides: touching either is enough, and driving the one is no own disc's work."""
+    """Two other sides: touching either is enough, and a disc of one side that hits the other's is
+    no own disc.
+    """
     others = {"x": OPPONENT, "y": OWN}
     assert told(scenario(rules, others=others, contacts=[["s", "y"]]))["verdict"] == "legal"
     missed = scenario(rules, others=others, contacts=[], rest={"s": at(200.0)})

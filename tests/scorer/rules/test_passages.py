@@ -1,4 +1,4 @@
-"""Passages of the five documents as shots, in plain millimetres, on both sides of each line.
+"""Passages of the five documents as shots, in plain millimetres, on both sides of every line.
 
 A disc of 31.75 mm stands on an edge 15.475 mm from its centre, and lines are 1.6 mm wide. So a disc
 is clear inside the 5-line up to 288.525 mm from the centre and touches it up to 321.075 mm; clear
@@ -29,13 +29,17 @@ def down(distance_mm: float) -> tuple[float, float]:
 
 
 def beside_line(over_mm: float) -> tuple[float, float]:
-    """A place 304.8 mm out whose centre is so far over the line between quadrants 3 and 2."""
+    """A place 304.8 mm out, with its centre a given distance over the line between quadrants 3 and
+    2.
+    """
     along = math.sqrt(304.8**2 - over_mm**2)
     return (-DIAGONAL * (along + over_mm), -DIAGONAL * (along - over_mm))
 
 
 def case(rules: str, passage: str, expected: str, /, **shot: Any) -> Any:
-    """A shot, and what follows: the codes of its faults, who goes, who is put back, who is a 20."""
+    """A shot and its outcome: the codes of its faults, and the discs that are removed, put back, or
+    20s.
+    """
     return pytest.param(rules, shot, expected, id=f"{rules}: {passage}")
 
 
@@ -627,7 +631,7 @@ CASES = [
 
 
 def tell(rules: str, parts: dict[str, Any]) -> str:
-    """What follows from a shot in short: its faults, then -removed, +put back and 20s."""
+    """The outcome of a shot in short: its faults, then -removed, +put back and 20s."""
     found = told(scenario(rules, **parts))
     removed = [f"-{disc}" for disc in sorted(found["remove"], key=_order)]
     put_back = [f"+{disc}" for disc in sorted(found["restore"])]

@@ -1,4 +1,4 @@
-"""Where a disc may lie before it is shot, and which shots may be taken again."""
+"""Allowed places of a disc before its shot, and shots that may be repeated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ PLACEMENTS: list[tuple[str, tuple[float, float], str]] = [
 
 
 def _beside(over_mm: float) -> tuple[float, float]:
-    """On the outer line, the centre so far over the quadrant's line at -45 degrees."""
+    """On the outer line, with the centre a given distance over the quadrant's line at -45
+    degrees.
+    """
     return at(304.8, -45.0 + math.degrees(math.asin(over_mm / 304.8)))
 
 

@@ -1,4 +1,4 @@
-"""Boards that no discs can make are refused before a shot is judged."""
+"""Impossible boards are refused before a shot is judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOUCHING_MM = 2 * GEOMETRY.disc.radius_mm
 def facts(
     apart_mm: float, *, before_mm: float = 100.0, state: DiscState = DiscState.FLAT, **place: float
 ) -> ShotFacts:
-    """Two discs so far apart after the shot, and ``before_mm`` before it."""
+    """Two discs with given distances after the shot, and before it (``before_mm``)."""
     return ShotFacts(
         shooter="a",
         team="own",

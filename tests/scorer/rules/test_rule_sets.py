@@ -28,7 +28,7 @@ from webapp.cli.main import main
 
 SETS = ("mayday", "cogitate", "traditional", "family", "nca")
 
-#: The table, a row a line: option, then mayday, cogitate, traditional, family, nca.
+#: The table, one row per line: option, then mayday, cogitate, traditional, family, nca.
 TABLE: list[tuple[str, Any, Any, Any, Any, Any]] = [
     ("discs_singles", 12, 12, 12, 12, 8),
     ("discs_partner", 6, 6, 6, 6, 6),
@@ -104,7 +104,7 @@ CALLED_FOULS = {
     },
 }
 
-#: What the table grants in brackets, "variation", "option", "advanced" or "agreed before".
+#: The brackets of the table: "variation", "option", "advanced" or "agreed before".
 VARIATIONS: list[tuple[str, dict[str, Any]]] = [
     ("cogitate", {"discs_alone": 12}),
     ("cogitate", {"next_starter": "loser-decides"}),
@@ -212,7 +212,7 @@ def test_no_two_sets_share_a_row() -> None:
 def test_a_changed_option_says_that_it_is_a_house_rule() -> None:
     chosen = rule_set("nca", {"contact": "shooter-only", "leaner": "not-twenty"})
     assert chosen.source("contact").startswith("house rule: contact=shooter-only")
-    assert chosen.source("leaner").startswith("NCA")  # chosen as it was
+    assert chosen.source("leaner").startswith("NCA")  # the option has the chosen value
     assert chosen.options.miss_penalty == rule_set("nca").options.miss_penalty
 
 

@@ -1,4 +1,4 @@
-"""Which discs count 20, and whose they are."""
+"""Discs that count as 20s, and their owners."""
 
 from __future__ import annotations
 

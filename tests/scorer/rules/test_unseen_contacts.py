@@ -1,4 +1,4 @@
-"""What is certain where nobody saw the contacts, or places are known only so well."""
+"""Certain results with unseen contacts, or with uncertain places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judged_shots import (
 from scorer.rules import contacts
 from scorer.rules.judge_shot import Verdict
 
-# Contacts that nobody saw
+# Unseen contacts
 
 
 @pytest.mark.parametrize("rules", SETS)
@@ -96,7 +96,7 @@ def test_consequences_shared_by_all_alternatives_are_decided() -> None:
     assert [str(fault.code) for fault in result.outcome.faults] == ["out_of_bounds"]
 
 
-# Places that are known only so well
+# Uncertain places
 
 
 @pytest.mark.parametrize(

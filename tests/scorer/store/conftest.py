@@ -11,7 +11,7 @@ from match_database import make_schema, needs_server
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """A file in which there is no database yet."""
+    """The path of a file that does not exist yet."""
     return str(tmp_path / "matches.db")
 
 

@@ -1,4 +1,4 @@
-"""Boards in a database: numbers that last, names, and matches that stay at theirs."""
+"""Boards in a database: permanent numbers, names, and matches that stay at their board."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def store(url: str) -> Iterator[Store]:
 
 
 class Clock:
-    """A clock that stands still until it is told."""
+    """A clock that moves only when it is set."""
 
     now_s = 0.0
 

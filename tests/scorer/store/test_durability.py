@@ -1,4 +1,4 @@
-"""Writers that are killed at any moment, and processes that write or open at once."""
+"""Writers that are killed at any moment, and processes that write or open at the same time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ with Store(sys.argv[1]) as store:
 
 
 def _write_until_killed(path: str, writes: int, kill_after: int, delay_s: float) -> int:
-    """The number of events that a writer acknowledged before it was killed, or was done.
+    """The number of events that a writer acknowledged before it was killed, or finished.
 
     The delay, of up to a few writes, lets the kill fall anywhere inside a write.
     """
@@ -57,7 +57,9 @@ def _write_until_killed(path: str, writes: int, kill_after: int, delay_s: float)
 
 
 def test_everything_acknowledged_survives_being_killed(url: str) -> None:
-    """100 writes in all, by processes killed at random points; each finds all that was told."""
+    """100 writes in total, by processes killed at random points; every one finds all acknowledged
+    events.
+    """
     chance = random.Random(20)
     with Store(url) as store:
         store.create(SETUP, now=NOW)
@@ -109,7 +111,7 @@ def test_a_database_that_another_writes_to_for_a_moment_is_waited_for(tmp_path: 
     with contextlib.closing(
         sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     ) as other:
-        other.execute("PRAGMA journal_mode=DELETE")  # as where nobody has begun to write ahead
+        other.execute("PRAGMA journal_mode=DELETE")  # as before any write-ahead log exists
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="Another program is writing"):
             Store(path, lock_timeout_s=0.0)

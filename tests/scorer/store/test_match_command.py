@@ -1,4 +1,4 @@
-"""The command ``match``, which keeps a match in a database without a camera."""
+"""The command ``match``, which keeps the score of a match without a camera."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -
     ids=str,
 )
 def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) -> None:
-    code = 2 if arguments[0] == "new" else 1  # what can begin depends on the arguments alone
+    code = 2 if arguments[0] == "new" else 1  # only the arguments decide whether it can begin
     assert main(["match", "--db", path, *arguments]) == code
     out, err = capsys.readouterr()
     assert out == ""

@@ -1,4 +1,4 @@
-"""The database of matches: what it was told is saved is saved, whatever happens."""
+"""The database of matches: acknowledged events are saved, whatever happens."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
 
 
 def test_a_disk_that_refuses_every_byte_is_told(path: str) -> None:
-    """As a disk does that is full to the last block, so that no log can be begun."""
+    """A disk that is full to the last block, so that no log can be started."""
     with Store(path) as store:
         match = store.create(SETUP, now=NOW)
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
@@ -261,7 +261,7 @@ def test_times_say_when_each_event_was_stored(tmp_path: Path) -> None:
         assert store.log(number)[1] == RoundStarted(minutes=5)
 
 
-#: Bodies of an event that some program wrote behind the store's back.
+#: Bodies of an event that another program wrote without the store.
 _DAMAGED_BODIES = {
     "surrogate": r"""'{"type": "disputed", "about": "\ud800"}'""",
     "wrong type": """'{"type": "disputed", "about": 7}'""",

@@ -1,4 +1,4 @@
-"""Matches on a PostgreSQL server: what it is held to, and what a person is told."""
+"""Matches on a PostgreSQL server: its settings, and messages for people."""
 
 from __future__ import annotations
 

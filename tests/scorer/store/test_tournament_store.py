@@ -1,4 +1,4 @@
-"""Tournaments in a database: what was stored comes back, and nothing is stored by half."""
+"""Tournaments in a database: stored events are read back, completely or not at all."""
 
 from __future__ import annotations
 

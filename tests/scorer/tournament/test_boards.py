@@ -1,4 +1,6 @@
-"""Players get boards where they have played least, and those that wait get the next free one."""
+"""Players get the boards where they have played least, and waiting matches get the next free
+board.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from scorer.tournament.fold import fold
 
 
 def begin(boards: int, *rounds: tuple[tuple[int, int, int | None], ...]) -> list[TournamentEvent]:
-    """Six players in a ladder, with rounds of (first, second, board) that were all played."""
+    """Six players in a ladder, with finished rounds of (first, second, board)."""
     log: list[TournamentEvent] = [
         TournamentStarted(name="Club", boards=tuple(str(k) for k in range(boards)))
     ]

@@ -1,4 +1,4 @@
-"""What an organiser does by hand: each an event, and undone like any other."""
+"""An organiser's changes by hand: they are events, and can be undone like any other."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_a_round_robin_that_was_swapped_or_joined_late_lets_all_meet_once(
     assert state.is_stage_over(0)
     met = Counter(frozenset(match.entries) for match in state.matches if not match.is_bye)
     assert len(met) == count * (count + 1) // 2
-    assert sum(met.values()) - len(met) <= 2  # only what was swapped by hand may come again
-    # Byes of the first rounds, which the late one could not have, count for nobody.
+    assert sum(met.values()) - len(met) <= 2  # only pairs swapped by hand may meet again
+    # Byes of the first rounds, which the late player could not have, count for nobody.
     assert all(row.played == row.wins + row.draws + _lost(log, row.entry) for row in _table(log))
 
 

@@ -1,4 +1,4 @@
-"""How a tournament ends: the third place, the podium, and the order of all."""
+"""The end of a tournament: third place, podium, and the order of all entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people at a club would call fair: pairing by rank, byes, and those who leave."""
+"""Fairness as clubs see it: pairing by rank, byes, and withdrawals."""
 
 from __future__ import annotations
 

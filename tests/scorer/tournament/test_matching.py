@@ -1,4 +1,4 @@
-"""The heaviest matching of entries, which pairs as many of them as can be first."""
+"""The heaviest matching of entries, with as many pairs as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairings: everybody once, nobody twice, byes shared out, brackets that end in one."""
+"""Pairings: everybody once, no rematches, byes shared, brackets with one winner."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_groups_are_dealt_in_turn_and_back() -> None:
 def test_a_swiss_has_no_rematch_while_one_can_be_avoided(
     count: int, rounds: int, rng: random.Random
 ) -> None:
-    rounds = min(rounds, count // 2)  # so many rounds can always be paired without a rematch
+    rounds = min(rounds, count // 2)  # this many rounds can always be paired without a rematch
     log = with_stage(started(count), StageKind.SWISS, range(count), rounds=rounds)
     for _ in range(rounds):
         log = play_round(log, 0, rng)
@@ -152,7 +152,7 @@ def test_who_leaves_loses_the_open_match_and_who_is_disqualified_all() -> None:
 def test_nobody_returns_to_a_board_while_another_is_free(
     count: int, rounds: int, rng: random.Random
 ) -> None:
-    boards = count // 2 + rounds  # more than anybody can have visited
+    boards = count // 2 + rounds  # more visits than anybody can have made
     log = with_stage(started(count, boards=boards), StageKind.ROUND_ROBIN, range(count))
     for _ in range(min(rounds, fold(log).stages[0].rounds or 0)):
         log = play_round(log, 0, rng)

@@ -1,4 +1,4 @@
-"""A season of several evenings beside an independent sum of its matches."""
+"""A season of several evenings, compared with an independent sum of its matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scorer.tournament.state import TournamentState
 
 
 def _evening(rng: random.Random, number: int) -> TournamentState:
-    """A Swiss of three rounds with finals of four; on some evenings somebody is missing."""
+    """A Swiss of three rounds with finals of four; on some evenings a player is missing."""
     names = [name for k, name in enumerate("ABCDEFGH") if (k + number) % 5]
     if number % 2:
         names = [name.lower() for name in names]

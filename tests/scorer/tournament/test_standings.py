@@ -1,4 +1,4 @@
-"""Standings: the criteria in their order, each rank with what decided it."""
+"""Standings: the criteria in order, and the criterion that decided every rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board's friction and bounce, found again from shots that were made with known ones."""
+"""A board's friction and bounce, recovered from shots that were simulated with known values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOTS, DISCS, TRACK_NOISE_MM, NOISE_MM = 14, 4, 1.5, 0.7
 
 
 def made_shot(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """A board and a flick at one of its discs, of a speed that stays on the board as a rule."""
+    """A board and a flick at one of its discs, at a speed that usually keeps discs on the board."""
     rng = np.random.default_rng([3, seed])
     places = random_board(rng, TableSpec(), DISCS)
     away = places[1] - places[0]
@@ -56,7 +56,7 @@ def seen_pair(seed: int, *, with_track: bool, physics: PhysicsSpec = TRUE) -> Bo
 def seen_track(
     table: TableSpec, places: np.ndarray, shot: np.ndarray, rng: np.random.Generator
 ) -> TrackPoints:
-    """All discs while they move by 2 mm a picture or more, on the surface."""
+    """All discs on the surface while they move by at least 2 mm per frame."""
     moments = np.arange(0.05, 3, 1 / 30)
     discs = np.repeat(np.arange(DISCS), len(moments))
     times = np.tile(moments, DISCS)
@@ -77,7 +77,7 @@ def seen_track(
 
 
 def pulls(speed: BoardSpeed) -> np.ndarray:
-    """By how many of its sigmas each number is off."""
+    """The errors of the numbers in their sigmas."""
     found = np.array([speed.friction, speed.restitution, speed.post_restitution])
     true = np.array([TRUE.friction, TRUE.restitution, TRUE.post_restitution])
     return np.asarray((found - true) / speed.sigmas)
@@ -103,7 +103,7 @@ def tracked_fit(tracked_shots: list[SpeedFitShot], odd_shot: SpeedFitShot) -> Sp
 
 
 def test_tracks_give_a_boards_speed_within_its_stated_uncertainty(tracked_fit: SpeedFit) -> None:
-    # Three numbers within three sigmas: true in 99% of fits whose sigmas are honest.
+    # Three numbers within three sigmas: true for 99% of fits with honest sigmas.
     assert np.abs(pulls(tracked_fit.speed)).max() < 3.0
     friction, restitution, post = tracked_fit.speed.sigmas
     assert friction < 0.003
@@ -249,7 +249,7 @@ def test_speed_writes_a_profile_that_the_physics_then_use(
     assert speed is not None
     assert speed.friction == pytest.approx(found["friction"], abs=1e-5)
     np.testing.assert_allclose(speed.covariance, found["covariance"], rtol=1e-9)
-    # A disc alone stops after v^2 / 2 mu g.
+    # A disc alone stops after v^2 / (2 mu g).
     shot = {"id": "s", "x_mm": 0, "y_mm": -300, "speed_mm_s": 500, "direction_deg": 0}
     scene = written(tmp_path, {"shot": shot}, "scene.json")
     assert main(["simulate", scene, "--json", "--profile", str(profile)]) == 0

@@ -1,4 +1,4 @@
-"""The discs' radius by a picture and by how discs are made."""
+"""The discs' radius from a picture and from the usual sizes."""
 
 from __future__ import annotations
 

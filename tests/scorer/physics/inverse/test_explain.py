@@ -1,4 +1,6 @@
-"""Which flick turns one board into another, held by known shots and boards moved by hand."""
+"""The flick that turns one board into another, tested on known shots and on boards moved by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ PAIR: dict[str, Any] = {
 
 
 def seen_pair(seed: int) -> tuple[BoardPair, bool]:
-    """A shot with the spreads that boards have, seen with noise; and whether it met an opponent."""
+    """A shot on a board with the usual spreads, seen with noise, and whether it touched an
+    opponent's disc.
+    """
     rng = np.random.default_rng(seed)
     _, places, shot = random_board(rng, 8)
     physics = PhysicsSpec(
@@ -73,7 +77,7 @@ def verdicts() -> list[tuple[InverseSearchResult, bool]]:
 
 
 def test_most_shots_are_explained_through_noise_and_an_inexact_board(verdicts) -> None:
-    # 90% of 200 are asked for; these five are among them.
+    # 90% of 200 are required; these five are among them.
     assert all(verdict.explained for verdict, _ in verdicts)
 
 
@@ -86,7 +90,7 @@ def test_a_board_moved_by_hand_is_not_explained() -> None:
     explained = 0
     for seed in range(2):
         pair, _ = seen_pair(seed)
-        # Two discs that lay apart from each other change places by 40 mm in opposite directions.
+        # Two separate discs move by 40 mm in opposite directions.
         after, flat = pair.after_mm.copy(), np.flatnonzero(pair.states == 0)
         after[flat[-1]] += [40.0, 0.0]
         after[flat[-2]] -= [40.0, 0.0]
@@ -104,7 +108,7 @@ PUZZLE = TableSpec(physics=PhysicsSpec(friction=0.1))
 
 
 def open_board() -> tuple[np.ndarray, np.ndarray]:
-    """Two discs that lie far aside of a shot from below, and a shot off a post into the ditch."""
+    """Two discs far to the side of a shot from below, and a shot off a post into the ditch."""
     places = np.array([[30.0, -300.0], [250.0, 100.0], [-250.0, 100.0]])
     return places, np.array([*places[0], 2400.0, math.radians(88.0), 0.0])
 
@@ -154,7 +158,7 @@ def test_a_tracked_disc_is_on_the_path_of_the_shot() -> None:
 def test_track_points_determine_a_shot_that_its_end_does_not() -> None:
     places, shot = open_board()
     result = simulate_many(PUZZLE, places, shot[None])
-    assert result.states[0, 0] == 2  # in the ditch, where nobody sees whence it came
+    assert result.states[0, 0] == 2  # in the ditch, where it is not visible from where it came
     before = BoardPair(
         before_mm=places,
         after_mm=result.places_mm[0],
@@ -172,7 +176,7 @@ def test_track_points_determine_a_shot_that_its_end_does_not() -> None:
     verdict = explain(PUZZLE, seen)
     assert verdict.explained
     found = verdict.explanations[0].shot
-    # Five points of 2 mm over 300 mm hold the direction to 10 mrad.
+    # Five points with a sigma of 2 mm over 300 mm determine the direction to 10 mrad.
     assert found[3] == pytest.approx(shot[3], abs=0.02)
     assert found[2] == pytest.approx(shot[2], rel=0.1)
     assert verdict.p_contact is not None
@@ -202,7 +206,9 @@ def test_a_point_of_something_else_does_little_harm() -> None:
 def test_a_budget_of_work_bounds_how_often_it_searches(
     budget: int | None, searches: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three discs that no flick leads there: every search is made that the budget has room for."""
+    """No flick moves the three discs like this, so all searches are made for which the budget has
+    room.
+    """
     searched: list[FlickModel] = []
 
     def count_search(
@@ -273,7 +279,7 @@ def test_explain_reads_points_on_the_way(tmp_path, capsys) -> None:
     assert main(["explain", written(tmp_path, pair), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["explained"]
-    # 60 mm a frame, and friction before that.
+    # 60 mm per frame, and friction before that
     assert 1800 < found["shots"][0]["shot"]["speed_mm_s"] < 2300
 
 
@@ -343,7 +349,7 @@ def test_a_near_miss_is_called_by_its_track() -> None:
         if p is not None
     ]
     assert len(known) == 6
-    # Better than saying one half of each, which scores 1/4; and nothing is claimed for certain.
+    # Better than stating one half for all, which scores 1/4; and nothing is claimed with certainty.
     assert np.mean([(p - met) ** 2 for p, met in known]) < 0.2
     assert all(0.01 <= p <= 0.99 for p, _ in known)
 
@@ -352,7 +358,7 @@ def test_a_hand_is_dearer_the_finer_places_are_seen() -> None:
     pair, _ = seen_pair(3)
     model = FlickModel(TableSpec(), pair, Spreads(), PARAMS.noise_mm)
     assert (LikelihoodModel(model).hand_cost > 0).all()
-    # A hand on the discs that moved is dearer by the square of a noise ten times less.
+    # With a tenth of the noise, a hand is less likely by the square for the discs that moved.
     finer = LikelihoodModel(FlickModel(TableSpec(), pair, Spreads(), PARAMS.noise_mm / 10))
     flat = pair.states == 0
     gained = (finer.hand_cost - LikelihoodModel(model).hand_cost)[flat]

@@ -42,7 +42,8 @@ def test_a_fit_finds_the_flick_from_near_it(model: FlickModel) -> None:
     fit = fit_flicks(model, start, columns, rounds=12, scale=8.0)
     assert DIRECTION_UNIT * fit.theta[0, DIRECTION] == pytest.approx(TRUE[3], abs=0.003)
     assert SPEED_UNIT * fit.theta[0, SPEED] == pytest.approx(math.log(TRUE[2]), abs=0.03)
-    assert fit.costs[0] < 1.0  # exact boards: only the prior of what compensates
+    # exact boards: only the prior of parameters that compensate each other
+    assert fit.costs[0] < 1.0
     assert fit.contacts[0, 0].tolist() == [0, 1]
 
 

@@ -1,4 +1,4 @@
-"""Whether a disc that slid past another touched it: closed cases, and passes of the engine."""
+"""Whether a disc that slid past another touched it: analytic cases, and passes of the engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scorer.physics.parameters import PhysicsSpec
 RADIUS_MM = 15.875
 SPEED = np.array([800.0])
 UNTOUCHED = StillDisc(moved_mm=np.array([0.03, -0.04]), sigma_mm=0.1)
-#: The other disc's direction from one that passes it above.
+#: Direction of the other disc from the disc that passes above it.
 BELOW = np.array([0.0, -1.0])
 
 
@@ -68,7 +68,9 @@ def test_between_the_frames_a_disc_comes_nearer_than_in_any() -> None:
 
 @pytest.mark.parametrize("bow_mm", [1.0, 1.5])
 def test_a_path_bowed_by_drift_is_no_evidence_of_contact(bow_mm: float) -> None:
-    """As its light and its wall change along the way; the other's picture is off by a little."""
+    """Light and the visible wall change along the path; the other disc's picture is slightly
+    off.
+    """
     seen = replace(straight_pass(1.5, 0.6, 1000.0), common_mm2=0.4 * np.eye(2))
     beside_mm = np.outer(bow_mm * (seen.times_s / 0.2) ** 2, [0.0, 1.0])
     bowed = replace(seen, places_mm=seen.places_mm + beside_mm - [0.0, bow_mm / 2])
@@ -84,7 +86,9 @@ def test_a_path_bowed_by_drift_is_no_evidence_of_contact(bow_mm: float) -> None:
 def test_a_path_bent_by_a_third_disc_is_no_evidence_of_contact(
     gap_mm: float, bent_rad: float, frames_later: int
 ) -> None:
-    """The bend is that of a graze; the place, or where along the way it is, is not."""
+    """The bend is as large as a graze's, but it is at another place, or at another point of the
+    path.
+    """
     seen = replace(straight_pass(gap_mm, 0.6, 1000.0), common_mm2=0.4 * np.eye(2))
     since_s = np.maximum(seen.times_s - frames_later / 30, 0.0)
     beside_mm = np.outer(1000.0 * bent_rad * since_s, [0.0, 1.0])
@@ -95,7 +99,7 @@ def test_a_path_bent_by_a_third_disc_is_no_evidence_of_contact(
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int) -> None:
-    """Hardly deep at all: by the path alone it may as well have missed."""
+    """A very shallow graze: by the path alone, it may as well have missed."""
     grazed = simulate_pass(np.random.default_rng(seed), gap_mm=-0.04)
     assert 0.1 < grazed.true_moved_mm < 5.0
     assert grazed.still.moved_mm is not None
@@ -112,7 +116,7 @@ def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int)
 def test_a_displacement_is_evidence_in_proportion_to_its_noise(
     moved_mm: float, least: float, most: float
 ) -> None:
-    """Where nothing is seen of how the path went on."""
+    """The continuation of the path was not seen."""
     passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speeds_mm_s=SPEED, towards=BELOW)
     still = StillDisc(moved_mm=moved_mm * BELOW, sigma_mm=0.1)
     found = estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec())
@@ -120,7 +124,7 @@ def test_a_displacement_is_evidence_in_proportion_to_its_noise(
 
 
 def chance_at(gap_mm: float, moved_mm: float, way: np.ndarray = BELOW) -> float:
-    """The chance of a contact at a gap measured to 0.9 mm, after a displacement along a way."""
+    """The chance of a contact at a gap measured to 0.9 mm, after a displacement in a direction."""
     passed = PassedGap(t_s=1.0, gap_mm=gap_mm, sigma_mm=0.9, speeds_mm_s=SPEED, towards=BELOW)
     still = StillDisc(moved_mm=moved_mm * way, sigma_mm=0.1)
     return estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec()).p_contact
@@ -188,7 +192,7 @@ def test_too_few_places_give_no_measurement() -> None:
 
 
 def test_a_disc_that_stops_at_another_may_touch_it() -> None:
-    """At rest no push is evidence, and only the gap is known."""
+    """At rest, no push is evidence, and only the gap is known."""
     beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speeds_mm_s=np.zeros(1), towards=BELOW)
     off = replace(beside, gap_mm=2.0)
     near = estimate_at_gap(beside, UNTOUCHED, RADIUS_MM, PhysicsSpec())
@@ -218,7 +222,9 @@ def test_a_path_turns_where_the_lines_of_its_parts_meet() -> None:
 
 
 def test_probabilities_of_passes_are_calibrated_at_the_low_end_too() -> None:
-    """300 passes of the engine, evenly spread within 2 mm of touching, none sure and wrong."""
+    """300 passes of the engine, evenly spread within 2 mm of touching; none is certain and
+    wrong.
+    """
     passes = [simulate_pass(np.random.default_rng([4, seed])) for seed in range(300)]
     said = np.array([passing.estimate().p_contact for passing in passes])
     touched = np.array([passing.gap_mm < 0 for passing in passes])

@@ -1,4 +1,4 @@
-"""The offset of two clocks is told by when something moves, or it is said that nothing tells it."""
+"""The offset of two clocks follows from the times of motion, or is reported as undetermined."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from scorer.referee.cameras.clock_offset import MotionEnergy, find_clock_offset
 
 FRAME_S = 1 / 30
-#: When hands and discs move, s of the first camera's clock: no rhythm.
+#: Times at which hands and discs move, s of the first camera's clock, without rhythm.
 MOVING = ((2.0, 3.1), (4.0, 4.4), (9.5, 12.0), (13.2, 13.9), (20.0, 21.7), (26.3, 26.9))
 
 
 def film(offset_s: float = 0.0, *, length_s: float = 30.0, gain: float = 0.3) -> MotionEnergy:
-    """What a camera whose clock is ``offset_s`` behind sees move."""
+    """The motion seen by a camera whose clock is ``offset_s`` behind."""
     times = np.arange(0.0, length_s, FRAME_S)
     rng = np.random.default_rng(abs(round(100 * offset_s)) + 7)
     energy = 0.004 + 0.004 * rng.random(len(times))
@@ -25,7 +25,7 @@ def film(offset_s: float = 0.0, *, length_s: float = 30.0, gain: float = 0.3) ->
 
 
 def motion(times_s: np.ndarray, energy: np.ndarray) -> MotionEnergy:
-    """Motion of these energies at these times."""
+    """Motion with these energies at these times."""
     return MotionEnergy(samples=deque(zip(times_s.tolist(), energy.tolist(), strict=True)))
 
 

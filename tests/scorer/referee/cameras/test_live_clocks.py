@@ -1,4 +1,4 @@
-"""Two live cameras' clocks, told apart by what moves before both."""
+"""Two live cameras' clocks, synchronised by motion in front of both."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from vision.io.timed_frame import CameraImage
 
 STEP_S, LAG_S = 0.1, 0.8
 RANDOM = np.random.default_rng(3)
-#: When something moves, s: at no even pace.
+#: Times of motion, s, at irregular intervals.
 MOMENTS_S = np.cumsum(RANDOM.uniform(1.5, 6.0, 30))
 
 
 def show(t_s: float) -> CameraImage:
-    """A picture of that moment: another in every frame while something moves."""
+    """A picture of a moment; it changes in every frame during motion."""
     is_moving = np.any((t_s >= MOMENTS_S) & (t_s < MOMENTS_S + 0.7))
     level = RANDOM.integers(0, 255, (27, 48, 3)) if is_moving else np.full((27, 48, 3), 90)
     return CameraImage(level.astype(np.uint8))
 
 
 def play(clocks: LiveClocks, until_s: float, *, is_calm: bool = True) -> Iterator[list[float]]:
-    """Each step's times of both cameras, where the second's frames arrive late."""
+    """Times of both cameras at every step, if the second's frames arrive late."""
     for arrived_s in np.arange(0.0, until_s, STEP_S):
         pictures = show(arrived_s), show(arrived_s - LAG_S)
         yield [

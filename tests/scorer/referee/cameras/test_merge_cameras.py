@@ -34,13 +34,13 @@ LOST = TrackingLost(t_s=4.0, reason="something covers the board", advice="Take i
 
 
 def at(t_s: float, board: BoardAtRest, **changed: object) -> BoardAtRest:
-    """The board, at rest at another time."""
+    """The board at rest at another time."""
     told = {"t_s": t_s, "t_rest_s": t_s - 0.2, "t_from_s": t_s - 2.5}
     return replace(board, **(told | changed))
 
 
 def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
-    """The same as a camera at the side has it, in its own board frame."""
+    """The same board as a camera at the side reads it, in its own board frame."""
     back_rad = -quarters * math.pi / 2
     turn = rotation(back_rad)
     tracks = [
@@ -69,7 +69,7 @@ def first_board() -> BoardAtRest:
 
 
 def shot_board(*after: PlacedDisc) -> BoardAtRest:
-    """A white disc was shot inward and ended where ``after`` begins."""
+    """A white disc was shot inward and stopped where ``after`` begins."""
     flick = track([(0.0, -304.0), *INWARD], name="0", t_s=3.0)
     return at(5.0, rested([READY, OTHER, THIRD], after, [flick]))
 
@@ -161,7 +161,7 @@ def test_a_board_that_one_camera_missed_goes_alone() -> None:
 def test_what_only_the_side_saw_move_is_dropped() -> None:
     side = [from_side(first_board()), from_side(shot_board(disc(0, -30), OTHER, THIRD))]
     ended = boards(merge_recorded([first_board()], side, ends_s=(2.0, math.inf)))
-    assert len(ended) == 2  # nobody contradicts
+    assert len(ended) == 2  # no camera contradicts
     later = SceneChanged(t_s=20.0, scene=SceneState.MOTION)
     assert len(boards(merge_recorded([first_board(), later], side))) == 1
 

@@ -1,4 +1,4 @@
-"""Who of two cameras is out, as it is told: once, and by nobody where both are."""
+"""The loss of one of two cameras is reported once, and not if both are out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
 
 
 def lose(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
-    """Have a camera send nothing; which merged losses follow."""
+    """Make a camera send nothing; returns the merged losses that follow."""
     lost = TrackingLost(t_s=t_s, reason="no frames are arriving", advice="Look after it.")
     return [each.over for each in trackers.lose(camera, lost) if isinstance(each, TrackingLost)]
 
@@ -38,7 +38,7 @@ def test_one_camera_that_is_out_is_told_and_both_are_the_board_s_loss() -> None:
 
 
 class ToldTracker:
-    """A tracker that tells what it is given."""
+    """A tracker that reports given events."""
 
     def __init__(self) -> None:
         self.next: list[TrackerEvent] = []

@@ -1,4 +1,4 @@
-"""A touch that the tracks lost is placed by the disc that was struck, or by where it lay."""
+"""A touch that is missing in the tracks is located by the disc that was struck, or by its place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STRUCK_S = 0.5
 
 
 def struck_disc() -> SmoothMotion:
-    """A disc that lies still until 0.5 s and then slides upwards."""
+    """A disc that is at rest until 0.5 s and then slides upwards."""
     times = np.arange(0, 1, 1 / 30)
     way = np.maximum(times - STRUCK_S, 0.0)
     places = np.stack([np.full(30, 10.0), 300.0 * way - 250.0 * way**2], axis=-1)
@@ -69,7 +69,7 @@ def test_a_touch_that_was_seen_stays() -> None:
 
 
 def test_a_struck_disc_that_was_not_seen_moving_is_touched_where_it_lay() -> None:
-    """And no gap to another disc is told instead."""
+    """No gap to another disc is reported instead."""
     lay_mm, far_mm = (0.0, -40.0), (150.0, 60.0)
     way = [(0.0, y) for y in (-304.0, -268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -72.0)]
     before = [disc(*lay_mm, BLACK), disc(*far_mm, BLACK), disc(*way[0])]

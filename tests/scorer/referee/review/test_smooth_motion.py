@@ -13,14 +13,14 @@ FPS = 30.0
 
 
 def slide(start: FloatArray, velocity: FloatArray, friction_mm_s2: float, t_s: float) -> FloatArray:
-    """Where a disc that loses speed evenly is after ``t_s``."""
+    """The place after ``t_s`` of a disc with constant deceleration."""
     speed = float(np.linalg.norm(velocity))
     t_s = min(t_s, speed / friction_mm_s2)
     return start + velocity * t_s - velocity / speed * friction_mm_s2 * t_s**2 / 2
 
 
 def deflected(t_s: float) -> FloatArray:
-    """A disc that strikes something at 0.31 s and goes on elsewhere."""
+    """A disc that strikes an object at 0.31 s and continues in another direction."""
     first = slide(np.array([0.0, -300.0]), np.array([100.0, 900.0]), 900.0, min(t_s, 0.31))
     return first if t_s < 0.31 else slide(first, np.array([400.0, 120.0]), 900.0, t_s - 0.31)
 

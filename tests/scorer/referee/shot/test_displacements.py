@@ -50,7 +50,7 @@ def test_a_hand_that_moves_over_the_board_draws_no_disc_along() -> None:
 
 
 def seen(mm: float, *, sigma_mm: float = 0.1, by_pictures: bool = True) -> Displacements:
-    """What one camera has of a disc that lay there, by the thresholds of its shift."""
+    """One camera's displacement of a disc, in terms of its thresholds."""
     shift = Shift(vector_mm=np.array([mm, 0.0]), sigma_mm=sigma_mm, by_pictures=by_pictures)
     moved = {"black 1": mm} if by_pictures and mm > 0.6 else {}
     return Displacements(moved_mm=moved, shifts={"black 1": shift})

@@ -1,4 +1,4 @@
-"""Where a flick that was seen began."""
+"""The start of a flick that was seen."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_disc_that_is_blurred_now_and_then_was_shot_where_it_goes_straight(
 
 @pytest.mark.parametrize("again", [1, 2], ids=["shown twice", "stands still"])
 def test_a_shot_is_found_in_a_film_that_shows_every_fifth_frame_again(again: int) -> None:
-    """It was not read as a disc where it lay, nor is it where it went, blurred, off the board."""
+    """It was not read as a disc at its start, and it left the board, blurred."""
     way = [(0.0, -304.0 + 40.0 * i) for i in range(6)]
     way[3:3] = [way[2]] * again
     slow = [(60.0 + 20.0 * i, -110.0) for i in range(14)]
@@ -95,7 +95,7 @@ def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_th
 def test_what_a_hand_carried_along_to_the_rim_beyond_the_line_was_not_shot(
     rim_mm: float, was_shot: bool
 ) -> None:
-    """What lies still beyond the rim is in the ditch, where a shot may end."""
+    """An object at rest beyond the rim is in the ditch, where a shot may end."""
     away_mm = LINE_MM + rim_mm
     carried = [(-160.0 + 40.0 * i, -260.0) for i in range(9)]
     ended = (np.sqrt(away_mm**2 - 260.0**2), -260.0)
@@ -107,7 +107,7 @@ def test_what_a_hand_carried_along_to_the_rim_beyond_the_line_was_not_shot(
 def test_a_blurred_disc_that_began_where_one_lay_and_is_gone_was_shot(
     now: list[PlacedDisc], is_flick: bool
 ) -> None:
-    """Its own track was lost to another, in which it goes on."""
+    """Its track was lost and continues in another one."""
     blurred = track([(2.0 * i * i, -270.0 + 36.0 * i) for i in range(8)], roundness=0.6)
     flick = find_flick(rested([disc(0, -304)], now, [blurred]))
     assert (flick is not None) is is_flick
@@ -115,7 +115,7 @@ def test_a_blurred_disc_that_began_where_one_lay_and_is_gone_was_shot(
 
 @pytest.mark.parametrize("waited", [True, False])
 def test_a_blurred_disc_was_shot_where_it_had_waited_on_the_line_unread(waited: bool) -> None:
-    """It struck one over the hole, of which nothing was read either, and both left the board."""
+    """It struck a disc over the hole, which was not read either, and both left the board."""
     away = [(0.0, -304.0 + 50.0 * i) for i in range(7)] + [(60.0, 40.0 * i) for i in range(1, 9)]
     blurred = track(away, t_s=0.5 if waited else 1.0, roundness=0.62)
     flick = find_flick(rested([], [], [blurred]))
@@ -126,7 +126,9 @@ def test_a_blurred_disc_was_shot_where_it_had_waited_on_the_line_unread(waited: 
 def test_a_disc_that_slid_along_the_line_and_pushed_another_off_its_place_was_shot(
     nudged_at: int | None, is_flick: bool
 ) -> None:
-    """It ends on the line, as what a hand slides there does; that one was nudged before it came."""
+    """It ends on the line, like a disc that a hand slides there; the other disc was nudged
+    before.
+    """
     moved_disc = track(
         [(-200.0 + 30.0 * i, -250.0 - 4.0 * i) for i in range(9)] + [(50.0, -293.0)] * 9
     )

@@ -1,4 +1,4 @@
-"""A picture that froze while discs moved shows them lying where they never lay."""
+"""A picture that froze while discs moved shows them at rest at places where they never stopped."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rest_boards import BLACK, INWARD, disc, rested, track
 from scorer.rules.sets import rule_set
 from vision.track.tracks.disc_track import DiscTrack
 
-#: A disc slides in at 1 m/s and from then on is seen where it was last.
+#: A disc slides in at 1 m/s and from then on is seen at its last place.
 FROZEN = [*INWARD, *[INWARD[-1]] * 6]
-#: It slows down as friction has it.
+#: Its deceleration is that of friction.
 SLOWED = [*INWARD, *((0.0, -40.0 + away) for away in (18.0, 27.0, 31.0, 31.5, 31.5, 31.5))]
 
 

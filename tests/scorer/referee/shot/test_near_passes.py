@@ -1,4 +1,4 @@
-"""Discs that pass one at rest closely: contact, none, or a person's to say."""
+"""Discs that closely pass one at rest: contact, no contact, or a question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scorer.physics.scene import TableSpec
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
 
-#: The black disc that a white one, shot straight up the board, passes on its right.
+#: The black disc that a white disc, shot straight up the board, passes on its right.
 TARGET_MM = (0.0, -120.0)
 TOUCH_MM = 2 * DISC.radius_mm
 SPEED_MM_S = 900.0
@@ -26,9 +26,9 @@ SPEED_MM_S = 900.0
 def passing(
     gap_mm: float, fit: BoardFit, *, nudged_mm: float = 0.0
 ) -> tuple[BoardAtRest, BoardAtRest]:
-    """Boards before and after a white disc slid past a black one, or grazed it, as physics have it.
+    """Boards before and after a white disc slid past a black one, or grazed it, by the physics.
 
-    The track stands half a disc higher than the base, as tracks do. The black disc is besides
+    The track is half a disc's height above the base, like real tracks. The black disc is also
     ``nudged_mm`` farther to the left.
     """
     start = (TARGET_MM[0] + TOUCH_MM + gap_mm, -304.0)
@@ -75,7 +75,9 @@ def test_edges_that_stay_three_sigmas_apart_make_a_foul_by_the_path_alone() -> N
 def test_a_graze_that_moved_the_opponents_disc_by_half_a_millimetre_is_no_foul(
     tilt_deg: float,
 ) -> None:
-    """From the side a track runs beside the base, by 4 mm here: by it the discs kept apart."""
+    """Seen from the side, a track is offset from the base, here by 4 mm: judged by it, the discs
+    did not touch.
+    """
     shot = judged(*passing(-0.03, board_fit(view_at(tilt_deg))))
     (near,) = shot["evidence"]["near_passes"]
     assert 0.3 < near["moved_mm"] < 0.7
@@ -104,7 +106,9 @@ def test_a_disc_that_lies_where_it_lay_was_passed_however_closely(gap_mm: float)
 def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_moment(
     gap_mm: float,
 ) -> None:
-    """A graze of a hundredth of a millimetre moves the disc by a tenth at most, as does noise."""
+    """A graze of a hundredth of a millimetre moves the disc by at most a tenth, which noise does
+    too.
+    """
     shot = judged(*passing(gap_mm, board_fit(view_at(0.0))))
     assert shot["verdict"] == "needs_review"
     assert "white 1 touched black 1" in shot["question"]
@@ -133,7 +137,9 @@ def test_what_a_disc_does_beyond_the_edge_tells_nothing_of_what_it_passed() -> N
 def test_a_disc_that_plainly_moved_where_none_came_near_is_asked_about(
     nudged_mm: float, verdict: str, gap_mm: float
 ) -> None:
-    """By less it is the pictures that err: all that moved was followed, far from it or past it."""
+    """A smaller displacement is an error of the pictures: all moving discs were followed, and
+    stayed away or passed it.
+    """
     shot = judged(*passing(gap_mm, board_fit(view_at(0.0)), nudged_mm=nudged_mm))
     assert shot["verdict"] == verdict
     has_moved = any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
@@ -144,14 +150,14 @@ def test_a_disc_that_plainly_moved_where_none_came_near_is_asked_about(
     ("gap_mm", "was_followed", "verdict"),
     [
         (1.0, False, "legal"),
-        (1.0, True, "needs_review"),  # it lies nearer to what passed it: a hand may have moved it
-        (8.0, True, "needs_review"),  # the path keeps them apart
+        (1.0, True, "needs_review"),  # it is nearer to the passing disc: a hand may have moved it
+        (8.0, True, "needs_review"),  # by the path, they did not touch
     ],
 )
 def test_a_disc_that_was_plainly_moved_was_touched_by_what_came_near_unseen(
     gap_mm: float, was_followed: bool, verdict: str
 ) -> None:
-    """As when it bounces back from a post between two frames."""
+    """For example, if it bounces back from a post between two frames."""
     earlier, later = passing(gap_mm, board_fit(view_at(0.0)), nudged_mm=-3.0)
     if not was_followed:
         (way,) = later.tracks
@@ -164,7 +170,7 @@ def test_a_disc_that_was_plainly_moved_was_touched_by_what_came_near_unseen(
 def test_a_disc_that_was_plainly_moved_was_touched_by_the_only_one_that_came_near(
     gap_mm: float,
 ) -> None:
-    """What was not seen of the way, two frames about the touch, leaves it open by itself."""
+    """The unseen part of the path, two frames around the touch, does not decide it alone."""
     earlier, later = passing(gap_mm, board_fit(view_at(0.0)))
     (way,) = later.tracks
     seen = [sample for i, sample in enumerate(way.samples) if not 5 <= i < 9]

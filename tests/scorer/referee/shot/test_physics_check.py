@@ -1,4 +1,4 @@
-"""What physics say of shots that were not seen whole, and when that settles them."""
+"""The physics' findings about partly seen shots, and when they decide."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.track.events import BoardAtRest
 
 
 def unseen_pair(direction_deg: float) -> tuple[BoardAtRest, BoardAtRest]:
-    """A white disc's flick at a black one as physics play it; only its ends are seen."""
+    """A white disc's simulated flick at a black one, of which only the ends are seen."""
     shot = FlickSpec(id="w", x_mm=0, y_mm=-304, speed_mm_s=900, direction_deg=direction_deg)
     board = SceneDisc(id="b", x_mm=10, y_mm=-120)
     outcome = simulate(PhysicsScene(table=TableSpec(), discs=(board,), shot=shot))
@@ -36,7 +36,7 @@ def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
 
 def test_physics_that_explain_nothing_settle_nothing() -> None:
     before = [disc(10, -120, BLACK), disc(0, -304)]
-    now = [disc(-200, 40, BLACK), disc(190, -150)]  # a hand was at work, or two
+    now = [disc(-200, 40, BLACK), disc(190, -150)]  # moved by one hand, or two
     (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], before), rested(before, now))
     assert shot["verdict"] == "needs_review"
     assert not shot["evidence"]["physics"]["is_sure"]
@@ -52,7 +52,7 @@ def test_physics_are_not_asked_where_the_shot_was_seen() -> None:
 
 
 def test_physics_say_the_same_on_a_machine_of_any_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing looks at a clock, so that no verdict depends on what else a machine does."""
+    """No clock is used, so no verdict depends on the load of the computer."""
     (quiet,) = verdicts(JsonReferee(rule_set("nca")), *unseen_pair(88.0))
     for name in ("perf_counter", "monotonic", "thread_time", "process_time", "time"):
         clock = itertools.count(step=1000.0)

@@ -1,4 +1,4 @@
-"""Discs that were lost where they may have fallen into the hole."""
+"""Discs lost from sight where they may have fallen into the hole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibration.placed_disc import PlacedDisc
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
 
-#: A black disc on its way over the board at 1 m/s, up to where it is lost beside the middle.
+#: A black disc on its way over the board at 1 m/s, until it is lost next to the middle.
 LOST = [(60.0, -304.0 + 33.0 * i) for i in range(10)]
 
 

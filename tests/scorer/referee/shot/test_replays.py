@@ -59,7 +59,7 @@ def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_last
 
 
 def test_discs_put_back_by_hand_are_no_replay() -> None:
-    """They do not lie where they lay to the millimetre: a person is asked."""
+    """They are not back at their places to the millimetre, so a person is asked."""
     before, after = [WAITING, STRUCK], [STAYED, ENDED]
     back = [disc(2, -296), disc(8, 62, BLACK)]
     told = _tell(
@@ -76,7 +76,7 @@ def test_discs_put_back_by_hand_are_no_replay() -> None:
 def test_another_shot_from_the_same_place_is_asked_about_only_after_a_cut(
     was_cut: bool, verdict: str
 ) -> None:
-    """It struck nothing, so that no board tells it from the next open 20."""
+    """It struck nothing, so the boards do not distinguish it from the next open 20."""
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     cleared = rested([sunk], [WAITING])
     shots = [
@@ -103,7 +103,7 @@ def test_a_disc_that_moved_while_nobody_could_see_it_makes_the_score_doubtful() 
 
 
 def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
-    """The first disc shot lies where it came to rest, and the second has left the board."""
+    """The first disc shot is at its final place, and the second has left the board."""
     told = _tell(
         rested([], [WAITING]),
         _shoot([WAITING], [STAYED]),

@@ -1,4 +1,4 @@
-"""Whose disc was shot where nobody saw it lie still."""
+"""The owner of a shot disc that was not seen at rest."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def test_a_disc_that_nobody_saw_at_rest_is_of_the_team_it_looks_like_and_is_aske
 def test_a_fast_disc_is_the_one_that_lay_ready_about_there_and_is_gone(
     lay_mm: tuple[float, float], was_placed: bool
 ) -> None:
-    """Too blurred for its colour, it was first seen farther than two diameters from there."""
+    """It was too blurred to show its colour, and was first seen more than two diameters from
+    there.
+    """
     grey = bgr_to_weighted_lab(0.1 * np.array(BLACK.colour_rgb[::-1]) + 0.9 * WOOD_BGR)
     flown = replace(track([(20.0, -298.0), (45.0, -150.0), (70.0, -20.0)]), lab=grey)
     found = find_shooter(
@@ -55,7 +57,9 @@ def test_a_fast_disc_is_the_one_that_lay_ready_about_there_and_is_gone(
 def test_a_disc_that_was_lost_over_the_hole_is_the_one_that_slides_on_from_there(
     late_mm: tuple[float, float], team: Team
 ) -> None:
-    """Its colour in flight is black's; what slides on, and cannot be it where it is far, white."""
+    """In flight its colour is black's; the disc that continues is white, and can be it only
+    nearby.
+    """
     shaded = bgr_to_weighted_lab(0.9 * np.array(BLACK.colour_rgb[::-1]) + 0.1 * WOOD_BGR)
     flown = replace(track(INWARD), lab=shaded)
     x, y = late_mm

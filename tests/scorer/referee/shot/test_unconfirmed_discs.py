@@ -1,4 +1,4 @@
-"""Verdicts where a disc lies that nobody saw come."""
+"""Verdicts on boards with a disc that was not seen arriving."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
 def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
     rules: str, y_mm: float, verdict: str
 ) -> None:
-    """Nor does a light on the edge that looks like one; one wholly inside the line does, and one
-    that rules let lie there may."""
+    """The same holds for a light at the edge that looks like a disc; a disc completely inside the
+    line counts, and a disc that the rules allow there may count.
+    """
     opponent, waiting = disc(0, y_mm, BLACK), disc(0, -304)
     (shot,) = verdicts(
         JsonReferee(rule_set(rules)),
@@ -82,8 +83,9 @@ def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
 def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_contact(
     x_mm: float, y_mm: float, verdict: str
 ) -> None:
-    """A finger there may look like the other side's disc, and goes as the disc is flicked; one
-    wholly inside the line may have been on the board."""
+    """A finger there may look like the other side's disc and disappears with the flick; a disc
+    completely inside the line may have been on the board.
+    """
     finger, waiting = disc(x_mm, y_mm, BLACK), disc(0, -304)
     shot_out = track([(0.0, -304.0 + 30.0 * i) for i in range(7)] + [(0.0, -130.0)] * 3, name="1")
     (shot,) = verdicts(
@@ -95,7 +97,9 @@ def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_co
 
 
 def test_what_ended_on_the_edge_and_lies_there_still_leaves_the_board_open() -> None:
-    """It had to go, whether it is a disc that nobody took off or light that looks like one."""
+    """It does not count, whether it is a disc that should have been removed or a light that looks
+    like one.
+    """
     theirs, mine = disc(40, -302, BLACK), disc(0, -304)
     ended = disc(40, 312, BLACK)
     crossed = track([(40.0, -302.0 + 30.7 * i) for i in range(21)], name="0")

@@ -1,4 +1,4 @@
-"""Which boards tell of a shot that nobody saw."""
+"""Boards from which an unseen shot is inferred."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_disc_that_lay_ready_and_lies_inside_now_was_shot_unseen() -> None:
 def test_what_has_a_third_colour_was_not_shot_where_both_sides_lay(
     team: int, is_flick: bool
 ) -> None:
-    """A piece of a hand that was read as a disc."""
+    """It is a piece of a hand that was read as a disc."""
     lay = [disc(-90, 20), disc(90, 20, BLACK)]
     new = replace(disc(10, -60), team=team)
     assert (infer_unseen_flick(rested(lay, [*lay, new]), []) is not None) is is_flick
@@ -54,7 +54,7 @@ def test_a_disc_put_down_elsewhere_on_the_line_was_not_shot() -> None:
 def test_a_disc_put_down_elsewhere_on_the_line_was_not_shot_whatever_its_colour_was_read_as() -> (
     None
 ):
-    """Under a hand a disc looks like another side's."""
+    """Under a hand, a disc looks like another side's."""
     waiting = ready(0, -304)
     boards = rested([waiting.disc], [disc(-60, -299, BLACK)])
     assert infer_unseen_flick(boards, [waiting]) is None
@@ -69,7 +69,7 @@ def test_a_finger_beside_a_disc_that_lies_ready_still_was_not_shot() -> None:
 def test_a_disc_that_a_hand_settles_on_the_line_is_not_gone_from_it(
     moved_mm: float, is_flick: bool
 ) -> None:
-    """Another of its side is read a little beside where it lay; nobody shot."""
+    """A disc of its side is read slightly off its place; there was no shot."""
     waiting, lay = ready(0, -304), disc(-50, 55)
     seen = track([(-52.0, 60.0)] * 8, name="1")
     boards = rested([waiting.disc, lay], [disc(moved_mm, -304), disc(-52, 60)], [seen])
@@ -89,7 +89,7 @@ def test_a_disc_that_a_hand_was_seen_to_bring_was_not_shot() -> None:
 
 
 def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it() -> None:
-    """Light, or a hand that comes for it, may seem to hold it once it lies there."""
+    """Light, or a hand that reaches for it, may seem to hold it once it has stopped."""
     flown = [
         Sample(t_s=1 + i * STEP_S, place_mm=np.array([30.0, 200.0 - 20 * i]), is_free=i < 6)
         for i in range(7)
