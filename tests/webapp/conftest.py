@@ -1,4 +1,4 @@
-"""What tests of the server's pages share; a file that needs another server makes its own."""
+"""Shared by tests of the server's pages; a file that needs another server makes its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _databases_copied(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    """A server with an empty database, which takes requests as fast as they come."""
+    """A server with an empty database and without rate limits."""
     keep_process(monkeypatch)
     made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made

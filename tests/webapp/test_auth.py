@@ -1,4 +1,4 @@
-"""Who may write, what a page may load, and what is never told."""
+"""Write access, allowed contents of a page, and secrets that are never shown."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_guesses_are_counted_by_the_visitor_whom_trusted_proxies_name(
         return app.test_client().get("/", headers=headers).status_code
 
     for k in range(12):
-        guess(f"10.0.0.{k}, 192.0.2.1")  # what a visitor adds is before what the proxy adds
+        guess(f"10.0.0.{k}, 192.0.2.1")  # a visitor's additions come before the proxy's
     assert guess("192.0.2.1") == 429
     assert (guess("192.0.2.2") == 429) == others_wait
     close_app(app)
@@ -261,7 +261,7 @@ def test_a_code_that_cannot_be_kept_is_not_used_and_the_scorer_stays_one(tmp_pat
     app = create_app(Config(database=str(tmp_path / "m.db"), secret=path))
     client, token = app.test_client(), token_of(app)
     join(client, token)
-    in_the_way = tmp_path / f"secret.{os.getpid()}.new"  # as a full disk refuses the file
+    in_the_way = tmp_path / f"secret.{os.getpid()}.new"  # like a full disk that refuses the file
     in_the_way.mkdir()
     page = client.get("/join").text
     csrf = re.search(r'name="csrf" content="([^"]+)"', page)
@@ -329,7 +329,7 @@ def test_a_copied_cookie_is_void_once_its_scorer_has_left(
     enter()
     assert begin(client) == 303
     close_app(app)
-    again = create_app(config)  # the server is started again
+    again = create_app(config)  # the server has been restarted
     copier = again.test_client()
     copier.set_cookie("crokinole", cookie)
     assert begin(copier) == 401

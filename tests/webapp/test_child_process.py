@@ -1,4 +1,4 @@
-"""A child process: its messages, its end when it is asked to, and its end when it is not."""
+"""A child process: its messages, and its end with and without a request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE_S = 60.0
 
 
 def echo(prefix: str, pipe: Connection) -> None:
-    """Send back what comes, until the pipe is closed."""
+    """Send back all messages, until the pipe is closed."""
     try:
         while True:
             pipe.send(prefix + pipe.recv())

@@ -23,7 +23,7 @@ from webapp.services import services_of
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    """Three matches, of which the second and the third are damaged."""
+    """A database of three matches, of which the second and the third are damaged."""
     path = str(tmp_path / "m.db")
     with Store(path) as store:
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""Where everything is kept: one folder, nothing in the current one, and nothing of old lost."""
+"""The place of all data: one folder, nothing in the current folder, and no old files lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ URL = "postgresql://ann:opensesame@host:5433/club"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, empty; the data folder is another, and is not made yet."""
+    """The current folder, which is empty; the data folder is another one and does not exist yet."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
@@ -191,7 +191,7 @@ def test_a_folder_without_permission_to_write_is_told(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data.mkdir()
-    monkeypatch.setattr(data_folder.os, "access", lambda *_: False)  # as it is for all but root
+    monkeypatch.setattr(data_folder.os, "access", lambda *_: False)  # as for every user but root
     with pytest.raises(DataFolderError, match="cannot be written"):
         find_data_folder().make()
 

@@ -17,7 +17,7 @@ from webapp.library import judge_shot, read_image, simulate_shot
 PAGE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
 FILES = re.findall(r'^```json title="(.+?)"\n(.*?)^```', PAGE, flags=re.DOTALL | re.MULTILINE)
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
-#: The first shot of the sample round is over by then.
+#: Time by which the first shot of the sample round is over.
 FIRST_SHOT_S = 4.4
 
 

@@ -1,6 +1,6 @@
-"""A server with years of matches: lists come a page at a time, from what was kept beside the logs.
+"""A server with years of matches: lists come page by page, from summaries stored with the logs.
 
-How long they take is measured (`make many`); here it is counted what is read and folded.
+`make many` measures their times; this test counts what is read and folded.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def test_what_is_kept_beside_a_log_is_shown_for_that_log_alone(tmp_path: Path) -
         assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(15, 0)]
         store.append(number, Undone(), now=NOW)
         assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(0, 0)]
-        run_statement(path, "DELETE FROM events WHERE number = 2")  # as no program of ours does
+        run_statement(path, "DELETE FROM events WHERE number = 2")  # as none of our programs does
         assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(15, 0)]
         run_statement(path, "UPDATE events SET body = '{}' WHERE number = 1")
         (listed,) = store.list_after(0, 9)

@@ -1,4 +1,4 @@
-"""Processes keep the memory of pictures, and do without limits where the system knows none."""
+"""Processes reuse the memory of pictures, and work without limits on systems that have none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from paths import ROOT, STILLS
 
-#: Takes from every process that starts what POSIX has and Windows has not, as far as Python can.
+#: Removes POSIX functions that Windows lacks from every started process, as far as Python can.
 WITHOUT_POSIX = """
 import os, sys
 
@@ -59,7 +59,8 @@ def test_a_picture_is_read_by_the_server_where_posix_is_missing(tmp_path: Path) 
     assert done.stdout.split() == ["scored", "None", "100", "None"], done.stderr
 
 
-#: Takes and frees ten pictures' memory, and counts the pages that the system had to clear anew.
+#: Allocates and frees memory for ten pictures, and counts the pages that the system had to clear
+#: again.
 PICTURES = """
 import resource
 from webapp.process_limits import keep_freed_memory

@@ -1,4 +1,4 @@
-"""The folder of kept profiles: names from people, files for good."""
+"""The folder of saved profiles: names from people, and permanent files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards found in drawn pictures, and nothing found where there is none."""
+"""Boards found in drawn pictures, and no board found where there is none."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def found(grey: np.ndarray, profile: CalibrationProfile | None = None) -> Detect
 
 
 def worst_mm(board: DetectedBoard, true: View, radius_mm: float) -> float:
-    """Largest distance between where points of a ring are and where they are seen, modulo
-    the quarter turn that a board's frame leaves open."""
+    """Largest distance between a ring's points and their detected places, up to the quarter turn
+    that a board's frame leaves open.
+    """
     azimuths = np.linspace(0, 2 * np.pi, 36, endpoint=False)
     ring = radius_mm * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     seen = board.fit.view.unproject_plane(true.project_plane(ring))
@@ -128,7 +129,7 @@ def test_a_profile_sets_the_scale_and_its_sizes_hold() -> None:
     profile = CalibrationProfile(board=spec, disc=DiscSpec())
     true = view_of(20.0, distance_mm=1250.0)
     board = found(draw_board(true, spec), profile)
-    measured = board.fit.spec  # of which the rings' centres and ovality stay the picture's own
+    measured = board.fit.spec  # except that the rings' centres and ovality are those of the picture
     shape = {"line_centres_mm": measured.line_centres_mm, "ovality": measured.ovality}
     assert measured == replace(spec, **shape)
     assert worst_mm(board, true, 320.0) < 0.8
@@ -174,7 +175,7 @@ def test_of_two_boards_the_central_one_is_scored_with_a_note() -> None:
 
 
 def round_things() -> dict[str, np.ndarray]:
-    """Pictures of what is round and no board."""
+    """Pictures of round objects that are no boards."""
     table = np.random.default_rng(3).normal(120.0, 3.0, (900, 1200)).astype(np.float32)
     plate, target, clock, record = (table.copy() for _ in range(4))
     for radius, value in ((360, 235.0), (350, 200.0), (345, 235.0), (250, 225.0)):

@@ -97,7 +97,7 @@ def test_a_faint_line_beside_a_loud_crowd_is_a_local_edge() -> None:
         (find(picture)[ring > 0] > 0).sum() for find in (_find_clear_edges, _find_faint_edges)
     )
     assert clear == 0
-    assert faint > 1000  # of two edges of 1500 pixels each
+    assert faint > 1000  # with two edges of 1500 pixels each
 
 
 def test_a_large_circle_is_no_line_of_a_board_that_the_picture_cannot_hold() -> None:
@@ -121,13 +121,13 @@ def test_an_ellipse_gives_back_the_view_of_its_circle() -> None:
         np.linalg.norm(found.cam_from_board.translation_mm - view.cam_from_board.translation_mm)
         for found in views
     ]
-    assert min(away_mm) < 1.0  # of 960
+    assert min(away_mm) < 1.0  # of 960 pixels
 
 
 def test_arcs_come_longest_first_whatever_curve_they_are_pieces_of() -> None:
     edge = np.zeros((HEIGHT, WIDTH), np.uint8)
     cv2.ellipse(edge, (300, 200), (200, 90), 0, 0, 360, 255)
-    cv2.rectangle(edge, (95, 195), (115, 205), 0, -1)  # the large one broken in two places
+    cv2.rectangle(edge, (95, 195), (115, 205), 0, -1)  # the large one is broken in two places
     cv2.rectangle(edge, (290, 100), (310, 120), 0, -1)
     cv2.ellipse(edge, (700, 300), (100, 60), 0, 0, 360, 255)
     lengths = [len(arc) for arc in trace_arcs(edge, 20)]
@@ -153,7 +153,7 @@ def test_a_closed_contour_is_cut_at_its_corners_and_runs_on_past_its_last_point(
         arc, chord = _list_pieces([turned])
         assert len(arc) > len(chord) > 150
         assert (chord[:, 1] == 150).all()
-        assert np.abs(np.diff(arc, axis=0)).max() == 1  # no leap from the last point to the first
+        assert np.abs(np.diff(arc, axis=0)).max() == 1  # no jump from the last point to the first
 
 
 def test_a_board_with_faint_lines_is_found_by_its_posts_and_edge() -> None:

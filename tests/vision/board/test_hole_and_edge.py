@@ -1,4 +1,4 @@
-"""The hole and the surface's edge as a view from the side shows them."""
+"""The hole and the surface's edge, seen from the side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _fit_of(view: View) -> BoardFit:
 
 
 def _move(view: View, by_mm: float) -> View:
-    """The view of the board moved aside by that much."""
+    """The view of the board, moved sideways."""
     pose = view.cam_from_board
     moved_mm = pose.translation_mm + pose.rotation @ np.array([by_mm, 0.0, 0.0])
     return replace(view, cam_from_board=Pose(rotation=pose.rotation, translation_mm=moved_mm))

@@ -1,4 +1,4 @@
-"""Boards whose lines do not show are fitted to their posts and the edge of their surface."""
+"""Boards without visible lines are fitted to their posts and the edge of their surface."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _draw(view: View, *, has_hole: bool = True) -> np.ndarray:
 
 
 def _measure_errors_mm(found: View, true: View) -> np.ndarray:
-    """How far (3,) the lines are from where they are seen, root mean square, mm."""
+    """Root mean square distances (3,), mm, of the lines from their true places in the picture."""
     errors = []
     for radius_mm in BoardSpec().line_radii_mm:
         line_px = true.project_plane(circle_mm((0.0, 0.0), radius_mm, 36))

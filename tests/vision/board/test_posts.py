@@ -1,4 +1,4 @@
-"""Posts as bars that stand up from their ring."""
+"""Posts as bars that stand upright on their ring."""
 
 from __future__ import annotations
 

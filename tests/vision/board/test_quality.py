@@ -1,4 +1,4 @@
-"""A picture's fitness to be measured: how much of the board a lamp has saturated."""
+"""A picture's quality for measuring: the share of the board that a lamp has saturated."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 CAMERA = Camera(fx_px=1500.0, fy_px=1500.0, cx_px=1007.5, cy_px=755.5, k1=-0.05)
 
 
-#: A line is looked for within 2 mm of its place on every side, so that its radius is as rough.
+#: A line is searched for within 2 mm of its place on both sides, so its radius may be that rough.
 _ROUGH_MM = 4.0
 
 
@@ -42,7 +42,7 @@ def test_a_tone_is_made_smaller_without_moving_what_it_shows(size: tuple[int, in
 
 def test_only_edges_of_some_extent_are_kept() -> None:
     grey = np.zeros((200, 200), np.uint8)
-    grey[50:, :] = 100  # an edge all along
+    grey[50:, :] = 100  # an edge along the whole line
     grey[120:128, 60:68] = 250  # a speck
     found = find_edges(grey, 1000)
     assert len(found.points_px) > 150
@@ -51,7 +51,7 @@ def test_only_edges_of_some_extent_are_kept() -> None:
 
 
 def drawn(radii_mm: tuple[float, ...], depth: tuple[float, ...]) -> tuple[np.ndarray, View]:
-    """Grey wood with dark lines of those radii about the middle, seen straight from above."""
+    """Grey wood with dark lines of the given radii about the middle, seen from straight above."""
     view = view_of(0.0)
     column, row = np.meshgrid(np.arange(2016), np.arange(1512))
     place = view.unproject_plane(np.stack([column.ravel(), row.ravel()], axis=-1))

@@ -1,4 +1,4 @@
-"""What the detector's opinion settles, asks, and leaves as it was."""
+"""Questions that the detector's opinion settles, adds, or leaves unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The detector's networks on drawn boards: discs, objects and holes that they see."""
+"""The detector's networks on drawn boards: the discs, objects and holes that they find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teams of nearly one colour: told apart where another picture of the match showed them."""
+"""Teams of nearly one colour: distinguished if another picture of the match showed them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def test_two_woods_of_an_earlier_picture_are_told_apart_without_a_question(gain:
     fit = board_fit(view_at(25.0))
     first = find_discs(draw_discs((CREAM_BGR, NATURAL_BGR)), fit, is_single=True)
     assert len(first.teams) == 2
-    assert not all(disc.has_clear_team for disc in first.discs)  # nobody knows yet that two play
+    # it is not known yet that two sides play
+    assert not all(disc.has_clear_team for disc in first.discs)
     image = draw_discs((CREAM_BGR, NATURAL_BGR), gain)
     again = find_discs(image, fit, is_single=True, earlier=first.teams)
     assert [team.colour_name for team in again.teams] == [team.colour_name for team in first.teams]

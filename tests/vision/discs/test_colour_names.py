@@ -1,4 +1,4 @@
-"""What people call the colours of discs, in whatever light those are seen."""
+"""The names that people give to colours of discs, in any light."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from vision.discs.teams.colour_names import name_teams
 
-#: sRGB, red first, of discs that people own.
+#: sRGB, red first, of real discs.
 COLOURS = {
     "cream": (230, 214, 178),
     "red": (158, 20, 20),

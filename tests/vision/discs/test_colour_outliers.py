@@ -1,4 +1,4 @@
-"""What lies on a board and is no disc is left to a person; wood, shade and glare are not."""
+"""Objects on a board other than discs lead to a question; wood, shade and glare do not."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from vision.discs.outline.contour import DiscGeometry
 from vision.discs.visible_surface import compute_free_surface
 
 BLUE_BGR = (150, 80, 30)
-#: Lies between the 10- and the 5-line, and touches neither.
+#: A place between the 10- and the 5-line, touching neither.
 BETWEEN_LINES_MM = np.array([[215, 20], [290, 20], [290, -30], [215, -30]], dtype=np.float64)
 ACROSS_TWO_LINES_MM = np.array([[-30, 180], [30, 180], [30, 330], [-30, 330]], dtype=np.float64)
 
 
 def covered(view: View, outline_mm: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
-    """The scattered discs, and something flat with such an outline that lies on the board."""
+    """The scattered discs, and a flat object with the given outline on the board."""
     image = draw(view, SCATTERED)
     outline = np.rint(view.project_plane(outline_mm)).astype(np.int32)
     thing = np.zeros_like(image)
@@ -32,14 +32,14 @@ def covered(view: View, outline_mm: np.ndarray, colour: tuple[int, int, int]) ->
 
 
 def shaded(image: np.ndarray) -> np.ndarray:
-    """The right half in hard shadow."""
+    """The picture with its right half in hard shadow."""
     half = image.copy()
     half[:, 640:] = (0.5 * half[:, 640:]).astype(np.uint8)
     return half
 
 
 def glaring(image: np.ndarray) -> np.ndarray:
-    """A lamp that mirrors in the varnish, brightest beside the middle."""
+    """The picture with a lamp's reflection in the varnish, brightest next to the middle."""
     y, x = np.mgrid[: image.shape[0], : image.shape[1]]
     lamp = 170 * np.exp(-((x - 800) ** 2 + (y - 330) ** 2) / (2 * 60.0**2))
     light = (image / 255.0) ** 2.2 + (lamp[..., None] / 255.0) ** 2.2

@@ -1,4 +1,4 @@
-"""Outlines are found where they are, however light falls on rounded rims."""
+"""Outlines are found at their true places, in any light on rounded rims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contou
 from vision.discs.outline.edge_network import EdgeNetwork, predict_outline_edges
 from vision.discs.outline.posed_image import PosedImage
 
-#: A seed that training never uses.
+#: A seed that training does not use.
 UNSEEN = 900_002
 
 

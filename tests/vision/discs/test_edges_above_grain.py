@@ -1,4 +1,6 @@
-"""Colour edges lie on rims, point to the brighter side, and count in units of the wood's grain."""
+"""Colour edges are on rims, point to the brighter side, and are measured in units of the wood's
+grain.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from vision.rectify.birds_eye import BirdsEyeImage
 SIDE_PX = 700
 CENTRE_MM, RADIUS_MM = np.array([120.0, -60.0]), 16.0
 WOOD_BGR = (120.0, 170.0, 205.0)
-#: Above the board's middle, so far up that top rim and base are seen in nearly one place.
+#: Above the board's middle, high enough that top rim and base appear at nearly the same place.
 EYE_MM = np.array([0.0, 0.0, 5000.0])
 
 
@@ -59,9 +61,9 @@ def test_edges_of_a_rim_lie_on_it_and_point_to_its_brighter_side(
 def test_grain_has_unit_variance_in_whitened_colours() -> None:
     rectified = board_with_disc(WOOD_BGR, grain=6.0)
     whitening = estimate_grain_whitening(rectified, BoardSpec())
-    grey = np.ones(3) * 6.0  # one standard deviation of grain that moves all channels alike
+    grey = np.ones(3) * 6.0  # one standard deviation of grain that changes all channels alike
     assert 0.7 < np.linalg.norm(whitening @ grey) < 1.5
-    hue = np.array([6.0, -3.0, -3.0])  # as large, along colours that the grain never takes
+    hue = np.array([6.0, -3.0, -3.0])  # as large, along colours that the grain never has
     assert np.linalg.norm(whitening @ hue) > 5
 
 
@@ -95,7 +97,7 @@ def test_a_part_has_the_edges_and_votes_that_the_whole_has_there() -> None:
 
 
 def _cut_same(whole: BirdsEyeImage, part: BirdsEyeImage) -> np.ndarray:
-    """The whole's distances from the centre where the part lies."""
+    """Distances from the centre in the whole image, at the place of the part."""
     left, top = np.rint(whole.to_px(part.to_mm([[0.0, 0.0]]))[0]).astype(int)
     height, width = part.inside.shape
     return whole.radius_mm()[top : top + height, left : left + width]

@@ -1,4 +1,4 @@
-"""Twenties with a profile that knows the empty hole: what is sure, what is asked, what is empty."""
+"""Twenties with a profile that knows the empty hole: certain discs, questions, and empty holes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.reading import UnexplainedReason
 
 Colour = tuple[int, int, int]
 BROWN_BGR = (30, 45, 75)
-#: A picture's blue, green and red gains, and its tone curve's power.
+#: A picture's gains for blue, green and red, and the power of its tone curve.
 LIGHTS = [
     ((1.0, 1.0, 1.0), 1.0),
     ((0.55, 0.6, 0.65), 1.0),
@@ -42,7 +42,7 @@ def picture(hole_bgr: Colour, sunk: Drawn | None, tilt_deg: float) -> np.ndarray
 
 @cache
 def hole_of(hole_bgr: Colour) -> EmptyHole | None:
-    """What calibrating keeps of an empty hole of that colour."""
+    """The stored appearance of an empty hole of the given colour."""
     return measure_empty_hole(picture(hole_bgr, None, 15.0), board_fit(view_at(15.0)))
 
 

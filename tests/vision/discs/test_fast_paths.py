@@ -1,4 +1,4 @@
-"""What the disc stage does quickly gives what its plain definition gives."""
+"""Fast code of the disc stage gives the same results as its plain definition."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
     exact = sample_colours(picture, lines)
     quick = sample_profiles(image, view, outline, offset).reshape(exact.shape)
-    assert np.abs(exact - quick).max() <= 1  # grey level, where a coordinate is rounded otherwise
+    assert np.abs(exact - quick).max() <= 1  # grey level, where a coordinate is rounded differently
 
 
 def test_a_step_is_the_mean_ahead_less_the_mean_behind() -> None:
@@ -80,7 +80,7 @@ def test_points_inside_a_convex_polygon_are_those_that_opencv_finds() -> None:
     cloud = random.normal(60.0, 20.0, (64, 2)).astype(np.float32)
     hull = cv2.convexHull(cloud)
     px = random.normal(60.0, 30.0, (12, 30, 2)).astype(np.float32)
-    px[0] = hull[random.integers(0, len(hull), 30), 0]  # corners are inside
+    px[0] = hull[random.integers(0, len(hull), 30), 0]  # corners count as inside
     inside = [
         cv2.pointPolygonTest(hull, (float(x), float(y)), False) >= 0 for x, y in px.reshape(-1, 2)
     ]

@@ -69,7 +69,7 @@ def test_discs_of_one_colour_are_one_team_and_the_lighter_team_comes_first() -> 
 
 
 def test_discs_of_another_set_in_the_ditch_are_no_team() -> None:
-    """Here the black disc would be one of the brown ones, and of their colour."""
+    """Otherwise the black disc would count as one of the brown ones, with their colour."""
     white, brown, ditch_mm = (225, 230, 230), (50, 75, 95), 365.0
     turns = np.radians(np.arange(100.0, 220.0, 20.0))
     spare = [(float(ditch_mm * np.cos(t)), float(ditch_mm * np.sin(t)), brown) for t in turns]
@@ -206,7 +206,7 @@ def test_a_dark_disc_in_a_reflection_that_the_wood_lacks_may_be_the_light_sides(
 
 
 def draw_lost_rims(view: View, colour: tuple[int, int, int]) -> np.ndarray:
-    """Black discs and others of that colour, whose rims the wood's grain leaves in pieces."""
+    """Black discs, and others of the given colour whose rims are broken by the wood's grain."""
     black = [(x, y, BLACK_BGR) for x, y, _ in SCATTERED[::2]]
     others = [(x, y, colour) for x, y, _ in SCATTERED[1::2]]
     sunk = [(0.5, -0.3, colour)]
@@ -219,7 +219,9 @@ def draw_lost_rims(view: View, colour: tuple[int, int, int]) -> np.ndarray:
 def lose_rim(
     picture: np.ndarray, without: np.ndarray, view: View, place_mm: tuple[float, float], kept: float
 ) -> None:
-    """Leave eight pieces of a disc's rim, that share of it, and the picture ``without`` it else."""
+    """Leave eight pieces of a disc's rim, with the given share of it; elsewhere, the picture
+    ``without`` the disc.
+    """
     x_px, y_px = np.meshgrid(*(np.arange(side) for side in SIZE_PX))
     middle = view.project(np.array([[*place_mm, DISC.height_mm / 2]]))[0]
     turn = np.arctan2(y_px - middle[1], x_px - middle[0]) / (2 * np.pi)
@@ -252,7 +254,7 @@ def test_black_discs_of_a_side_that_is_not_seen_may_be_missed_on_a_black_board(
 
 
 def propose(discs: list[Drawn]) -> Proposals:
-    """What a learned detector says that surely sees these discs, a millimetre off."""
+    """The proposals of a learned detector that certainly sees these discs, a millimetre off."""
     return Proposals(
         base_mm=np.array([(x + 1.0, y) for x, y, _ in discs]),
         log_odds=np.full(len(discs), 4.0),

@@ -1,4 +1,4 @@
-"""How many sides the discs on a board are of, by their colours in whatever light."""
+"""The number of sides on a board, from the colours of discs in any light."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.io.frame import Frame, read_frame
 from vision.read_photo import read_photo
 
-#: sRGB, red first, of discs that people own.
+#: sRGB, red first, of real discs.
 COLOURS = {
     "natural": (204, 166, 115),
     "cream": (230, 214, 178),
@@ -30,7 +30,7 @@ WHITE_BGR, BLUE_BGR = (220, 225, 225), (170, 90, 35)
 
 
 def faces(name: str, count: int, *, light: float = 1.0, mirrored: float = 0.0) -> np.ndarray:
-    """Weighted Lab (count, 3) of discs of a colour, in so much light, that mirror so much of it."""
+    """Weighted Lab (count, 3) of discs of a colour, with the given light and reflection."""
     linear = (np.array(COLOURS[name]) / 255) ** 2.2
     varied = np.random.default_rng(3).normal(light, 0.03 * light, (count, 1))
     levels = 255 * np.clip(linear * varied + mirrored, 0, 1) ** (1 / 2.2)

@@ -1,4 +1,4 @@
-"""Rims behind the places that regions give discs in an oblique view."""
+"""Rims behind the places of discs' regions in an oblique view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discs seen so flatly that their outlines are side wall as much as face, drawn and read."""
+"""Discs in views so oblique that their outlines are as much side wall as face, drawn and read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from vision.reading import UnexplainedReason
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 SPEC = BoardSpec()
-#: Two teams, one of whose discs stands behind a post.
+#: Two teams, with one disc behind a post.
 APART = [
     (150.0, 30.0, RED_BGR),
     (-120.0, 210.0, RED_BGR),
@@ -39,7 +39,7 @@ APART = [
     (-39.0, -70.0, BLACK_BGR),
     (20.0, 60.0, RED_BGR),
 ]
-#: A disc that two side by side hide most of.
+#: A disc mostly hidden by two discs side by side.
 BEHIND = (-220.0, 30.0, RED_BGR)
 
 
@@ -330,7 +330,7 @@ def test_what_other_discs_explain_explains_no_other_disc() -> None:
     assert scorer.score(base, taken).gain[0] > 0.9
     scorer.draw(base[0], taken)
     assert scorer.score(base, taken).gain[0] < 0.1
-    behind = base + np.array([0.0, 27.0])  # where the side wall would be a face
+    behind = base + np.array([0.0, 27.0])  # where the side wall would count as a face
     assert scorer.score(behind, taken).gain[0] < 0.0
 
 

@@ -1,4 +1,4 @@
-"""Teams' colours in the light that falls on them."""
+"""Teams' colours in different light."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.discs.teams.team_colours import (
     weighted_lab_to_bgr,
 )
 
-#: sRGB, red first, of discs that people own.
+#: sRGB, red first, of real discs.
 COLOURS = {
     "natural": (204, 166, 115),
     "cream": (230, 214, 178),
@@ -26,7 +26,7 @@ COLOURS = {
 
 
 def lab(*names: str, light: float = 1.0) -> np.ndarray:
-    """Weighted Lab (n, 3) of those colours, with so many times the light."""
+    """Weighted Lab (n, 3) of colours, with the light multiplied by a factor."""
     rgb = np.array([COLOURS[name] for name in names]) / 255
     levels = 255 * np.clip(rgb**2.2 * light, 0, 1) ** (1 / 2.2)
     return bgr_to_weighted_lab(levels[:, ::-1].astype(np.float32))
@@ -61,7 +61,9 @@ def test_a_third_team_must_differ_more_than_a_second_one() -> None:
 
 @pytest.mark.parametrize(("seen", "count"), [(["black", "white", "red"], 3), (["black"], 2)])
 def test_a_new_team_has_a_disc_whose_colour_is_its_own(seen: list[str], count: int) -> None:
-    """The middle of some colours may be like none of them: it named a team of no disc."""
+    """The mean of several colours may resemble none of them, and would give a team without a
+    disc.
+    """
     known = tuple(
         Team(number=i, colour_rgb=COLOURS[each], colour_name=each)
         for i, each in enumerate(("black", "white"))

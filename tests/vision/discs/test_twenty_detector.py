@@ -1,4 +1,4 @@
-"""Discs in and on the 20-hole, drawn and read: twenties, leaners, paint, and what is asked."""
+"""Discs in and on the 20-hole, drawn and read: twenties, leaners, paint, and questions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_disc_in_the_hole_with_a_gap_round_it_is_surely_a_twenty_of_its_team()
 
 
 def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> None:
-    shaded_red = tuple(int(0.9 * c) for c in RED_BGR)  # the gap, all but closed by glow and blur
+    shaded_red = tuple(int(0.9 * c) for c in RED_BGR)  # the gap, nearly closed by glow and blur
     (disc,) = over_hole(read(15.0, hole_bgr=(75, 110, 165), sunk=(0.5, -0.3, shaded_red)))
     assert disc.state is DiscState.IN_HOLE
     assert disc.confidence < zones.PARAMS.min_confidence
@@ -237,7 +237,7 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
 
 
 def match_leaner(leaner_score: float) -> HoleMatch:
-    """What a leaning disc explains best, by so much."""
+    """A match that a leaning disc explains best, by the given margin."""
     return HoleMatch(
         team=0,
         leaner_score=leaner_score,
@@ -322,7 +322,7 @@ def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface(
             np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * np.cross(axis, across)
         )
         edge = base + rim
-        assert -10.0 < edge[:, 2].min() < -5.0  # the floor of some hole there is
+        assert -10.0 < edge[:, 2].min() < -5.0  # the floor of some holes
         assert np.hypot(*edge[edge[:, 2] < 0, :2].T).max() < HOLE_MM + 0.9
 
 

@@ -1,4 +1,4 @@
-"""What a lamp's reflection hides is asked about; what still shows, and what is white, is not."""
+"""Places hidden by a lamp's reflection lead to a question; visible and white places do not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.discs.unseen_surface import mask_unseen
 from vision.reading import UnexplainedCode
 
 VIEW = view_at(15.0)
-#: A black disc that counts 10, and one of each side in clear light.
+#: A black disc worth 10, and one disc of both sides in clear light.
 UNDER: Drawn = (150.0, 0.0, BLACK_BGR)
 SEEN: list[Drawn] = [(-60.0, 30.0, RED_BGR), (-140.0, -60.0, BLACK_BGR), (20.0, 140.0, RED_BGR)]
 

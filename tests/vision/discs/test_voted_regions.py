@@ -1,4 +1,4 @@
-"""Discs of another colour than the surface at places that rims vote for, drawn and scored."""
+"""Discs of another colour than the surface at places with votes for rims, drawn and scored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.discs.region.scored_regions import compute_region_log_odds
 from vision.discs.region.silhouettes import SilhouetteScores
 from vision.discs.region.voted_regions import _is_mirrored, score_voted_regions
 
-#: A disc behind a post, and places beside it, where its mirror image would lie, and on bare wood.
+#: A disc behind a post, and places next to it, at its mirror image, and on empty wood.
 BEHIND_POST, BESIDE = (-39.0, -70.0), (-30.0, -78.0)
 MIRRORED, BARE, OVERHANGING = (-39.0, -100.0), (200.0, 120.0), (-236.0, 220.0)
 

@@ -68,7 +68,7 @@ def test_places_far_outside_harm_nothing(canvas: Canvas) -> None:
 def test_text_is_drawn_last_and_a_badge_carries_it(canvas: Canvas) -> None:
     canvas.draw_badge((50, 50), "15", 20, WHITE)
     canvas.fill_area([[0, 0], [99, 0], [99, 99], [0, 99]], WHITE)
-    assert canvas.render().min() < 60  # dark letters on top of what was filled after them
+    assert canvas.render().min() < 60  # dark letters on top of everything filled after them
 
 
 def test_longer_text_is_wider_and_its_anchor_holds(canvas: Canvas) -> None:

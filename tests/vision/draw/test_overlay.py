@@ -1,4 +1,4 @@
-"""The picture that is shown to an opponent: right size, right marks in the right places."""
+"""The picture for an opponent: the right size, with the right marks in the right places."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_number_of_an_uncertain_twenty_does_not_cover_its_zone() -> None:
         drawn(picture, reading(picture, (disc(0.0, y, state=DiscState.IN_HOLE, confidence=0.5),)))
         for y in (0.0, -1e-7)
     )
-    assert np.array_equal(at_middle, beside_it)  # where the number stands towards the rim
+    assert np.array_equal(at_middle, beside_it)  # where the number is, towards the rim
 
 
 def test_a_wide_picture_lists_the_close_calls_that_it_cannot_magnify() -> None:
@@ -78,7 +78,7 @@ def test_a_wide_picture_lists_the_close_calls_that_it_cannot_magnify() -> None:
 
 
 def magnify(read: Reading, factor: float) -> Reading:
-    """The reading of a camera that shows everything so much larger."""
+    """The reading of a camera with a larger magnification."""
     assert read.board is not None
     camera = read.board.view.camera
     near = replace(camera, fx_px=factor * camera.fx_px, fy_px=factor * camera.fy_px)
@@ -92,8 +92,8 @@ def test_close_calls_that_do_not_fit_beside_a_low_picture_are_listed_below_it() 
     rows = np.abs(image[:, -PANEL_PX:, ::-1].astype(int) - CLOSE_COLOUR).max(axis=-1) <= 2
     written = np.flatnonzero(rows.any(axis=1))
     lines = np.split(written, np.flatnonzero(np.diff(written) > 1) + 1)
-    assert len(lines) > len(close)  # the verdict, and each close call
-    assert max(len(line) for line in lines) < 32  # none over another
+    assert len(lines) > len(close)  # the verdict, and every close call
+    assert max(len(line) for line in lines) < 32  # no close-up covers another
     assert written.max() < image.shape[0] - 1
 
 

@@ -16,7 +16,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from vision.fuse.fuse_readings import Difference, FusedReading, fuse_readings, turn_disc
 from vision.reading import Reading, UnexplainedObject, UnexplainedReason
 
-#: No quarter turn takes these to one another.
+#: No quarter turn maps these onto one another.
 PLACES = ((60.0, 20.0), (-160.0, -180.0), (0.0, 150.0))
 
 

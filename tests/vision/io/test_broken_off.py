@@ -17,8 +17,8 @@ from vision.io.timed_frame import BrokenOffError
 from webapp.cli.main import main
 
 FPS, FRAMES, RATE = 30, 60, 48000
-#: Codec of pictures, options of the writer and codec of sound, by names of files. These state how
-#: long they are ...
+#: Codec of pictures, options of the writer and codec of sound, by file name. These files state
+#: their duration ...
 STATING = {
     "front.mp4": ("mpeg4", {"movflags": "faststart"}, "aac"),
     "front.mov": ("mpeg4", {"movflags": "faststart"}, "aac"),
@@ -36,7 +36,7 @@ OTHERS = {
     "a.m4v": ("mpeg4", {}, ""),
 }
 KINDS = STATING | OTHERS
-#: Whole films that look cut: their sound goes on, or their last frame is shown for long.
+#: Whole films that seem cut: their sound is longer, or their last frame is shown for long.
 LONG_S = 5.0
 
 
@@ -48,7 +48,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_film(
     folder: Path, name: str, *, sound_s: float = 0.0, last_s: float = 0.0, levels: int = 255
 ) -> Path:
-    """Two seconds of grain; with sound, or uneven times and a last frame of so many seconds."""
+    """Two seconds of grain, with sound, or with uneven times and a last frame of a given
+    duration.
+    """
     path = folder / f"{sound_s:g}_{last_s:g}_{levels}_{name}"
     if path.exists():
         return path
@@ -101,7 +103,9 @@ def cut(path: Path, share: float, folder: Path) -> Path:
 
 
 def play(path: Path) -> tuple[int, str]:
-    """How many frames a film has, and where it says that it breaks off; "" where it does not."""
+    """The number of a film's frames, and the time at which it reports to break off; "" if it does
+    not.
+    """
     frames, trouble = list[float](), list[str]()
     try:
         shown = open_source(str(path)).frames(threading.Event(), trouble.append)
@@ -125,7 +129,7 @@ def test_a_film_that_breaks_off_reports_its_end(folder, tmp_path, name, sound_s,
     assert found is not None
     assert found[1] == str(part)
     assert float(found[2]) == pytest.approx(count / FPS, abs=0.06)
-    assert found[3] is not None or name == "a.wmv"  # FFmpeg reads no length of a cut one
+    assert found[3] is not None or name == "a.wmv"  # FFmpeg reads no duration of a cut file
 
 
 @pytest.mark.parametrize("sound_s", [0.0, 1.0, 3.0], ids=["silent", "short", "long"])
@@ -160,7 +164,7 @@ def test_a_film_without_its_last_bytes_that_holds_all_pictures_is_no_break(folde
 
 @pytest.mark.parametrize("from_s", [0.0, 1.0], ids=["end", "both ends"])
 def test_a_film_that_a_phone_trimmed_is_no_break(folder, tmp_path, from_s) -> None:
-    """Trimming leaves all frames in the file, and an edit list that says which are shown."""
+    """Trimming leaves all frames in the file, with an edit list of the frames to be shown."""
     data = bytearray(make_film(folder, "front.mp4").read_bytes())
     at = data.index(b"elst") + 12
     _, begin, rate = struct.unpack(">IiI", data[at : at + 12])
@@ -187,10 +191,10 @@ def test_commands_say_where_a_film_breaks_off_and_fail(
     folder, tmp_path, capsys, monkeypatch, command, name
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    # Faint grain: nothing in it looks like a line of a board, so that no search of one takes long.
+    # Faint grain without lines that look like a board's, so that no search takes long.
     part = cut(make_film(folder, name, levels=4), 0.5, tmp_path)
     assert main([command, str(part)]) == 1
     said = capsys.readouterr()
     assert re.search(rf"crokinole: {re.escape(str(part))} ends early at \d\.\d of 2\.0 s", said.err)
     if command == "watch":
-        assert "ends early at" in said.out  # the event that says why it ended
+        assert "ends early at" in said.out  # the event with the reason for the end

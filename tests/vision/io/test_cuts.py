@@ -1,4 +1,4 @@
-"""Cuts: found between two moments of one camera, and not where things only move."""
+"""Cuts: found between two moments of one camera, and not during mere motion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROWS, _COLUMNS = 90, 160
 
 
 def _draw_cells(hand: int, disc: int, light: float = 1.0) -> np.ndarray:
-    """A board's cells with a hand that reaches in so far, and a disc at rest."""
+    """A board's cells with a hand that reaches in by a given length, and a disc at rest."""
     cells = np.full((_ROWS, _COLUMNS), 140.0)
     cells[40:56, :hand] = 70.0
     cells[20:24, disc : disc + 4] = 30.0
@@ -22,13 +22,13 @@ _STILL = [_draw_cells(0, 60)] * 6
 
 
 def _send_anew(cells: np.ndarray, grey: float = 2.6, seed: int = 5) -> np.ndarray:
-    """The same as a hard-pressed film shows it from a new whole picture on."""
+    """The same cells after a keyframe of a strongly compressed film."""
     press = np.random.default_rng(seed).laplace(0.0, grey, cells.shape)
     return np.clip(cells + press, 0, 255).astype(np.uint8)
 
 
 def _fade(steps: list[int]) -> list[np.ndarray]:
-    """A graphic beside the board that has faded in by so many tenths."""
+    """A graphic next to the board that has faded in by a number of tenths."""
     frames = []
     for step in steps:
         cells = _draw_cells(0, 60)
@@ -37,7 +37,7 @@ def _fade(steps: list[int]) -> list[np.ndarray]:
     return frames
 
 
-#: All changes from frame to frame, and once for less: a hand that moves then is no cut.
+#: All cells change from frame to frame, and once by less: a hand that then moves is no cut.
 _TREMBLING = [
     _send_anew(_draw_cells(30 * (i > 4), 60), grey=4.0, seed=i - (i > 4)) for i in range(10)
 ]

@@ -1,4 +1,4 @@
-"""Frames that wait as picture files: their averages agree with their pixels."""
+"""Frames stored as picture files: their averages agree with their pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A focal length and an orientation from EXIF are used only where they can be right."""
+"""A focal length and an orientation from EXIF are used only if they are plausible."""
 
 from __future__ import annotations
 
@@ -48,4 +48,4 @@ def test_a_crop_keeps_no_focal_length() -> None:
     assert read_focal_px(tags(focal=26, width=4000, height=3000), 3000, 3000) is None
     assert read_focal_px(tags(focal=26, width=4000, height=3000), 2100, 1400) is None
     turned = read_focal_px(tags(focal=26, width=3000, height=4000), 4000, 3000)
-    assert turned is not None  # by a program that turned its pixels
+    assert turned is not None  # by a program that rotated its pixels

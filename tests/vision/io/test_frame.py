@@ -1,4 +1,4 @@
-"""Every kind of picture file a person may hand over, made here byte by byte."""
+"""Every kind of picture file that a person may use, made here byte by byte."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.io.frame import (
 
 ORIENTATION, EXIF_BLOCK = 0x0112, 0x8769
 WIDTH, HEIGHT, FOCAL_35MM = 0xA002, 0xA003, 0xA405
-#: Mean difference in grey levels that JPEG at quality 95 stays under on these smooth pictures.
+#: Largest mean difference in grey levels of JPEG at quality 95 on these smooth pictures.
 JPEG_LEVELS = 3.0
 
 
@@ -37,7 +37,7 @@ def scene(width: int, height: int) -> np.ndarray:
 
 
 def large_scene(width: int, height: int) -> np.ndarray:
-    """The same for a picture of megapixels, quickly made."""
+    """The same for a picture of several megapixels, made quickly."""
     return cv2.resize(scene(width // 10, height // 10), (width, height))
 
 
@@ -179,7 +179,7 @@ def test_a_jpeg_read_in_one_pass_may_have_more_pixels_than_other_pictures() -> N
 
 
 def in_two_scans(data: bytes) -> bytes:
-    """The JPEG with its first scan made to hold one of its components."""
+    """The JPEG, changed so that its first scan holds only one of its components."""
     at = data.index(b"\xff\xda")
     return data[: at + 4] + b"\x01" + data[at + 5 :]
 
@@ -293,7 +293,7 @@ def test_a_phone_picture_with_a_second_one_inside_is_its_first() -> None:
     frame = read(file.getvalue())
     assert difference(frame, rgb) < JPEG_LEVELS
     assert frame.notes == ()
-    assert read(file.getvalue()[:-500]).missing_px is None  # it is the second that is cut
+    assert read(file.getvalue()[:-500]).missing_px is None  # the second picture is cut
 
 
 def test_heic_from_a_phone_is_read(tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_a_large_picture_of_any_mode_is_reduced(mode: str) -> None:
 @pytest.mark.parametrize("size", [(3003, 2002), (3000, 2001)], ids=["ragged side", "ragged foot"])
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_reducing_keeps_the_pixel_centre_convention_in_every_orientation(orientation, size) -> None:
-    """A stored size that the factor does not divide must not shift the picture by a pixel."""
+    """A stored size that is no multiple of the factor must not shift the picture by a pixel."""
     width, height = size  # stored
     spot = np.array([1200.0, 700.0])
     x, y = np.meshgrid(np.arange(width) - spot[0], np.arange(height) - spot[1])

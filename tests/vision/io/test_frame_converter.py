@@ -1,4 +1,4 @@
-"""Decoded frames and parts of them in the formats that are asked for."""
+"""Decoded frames, and parts of them, in the requested formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are no photographs, or broken ones: one sentence, and no unusual decoder."""
+"""Files that are no photos, or are broken: one sentence, and no unusual decoder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EPS = b"""%!PS-Adobe-3.0 EPSF-3.0
 {} loop
 %%EOF
 """
-#: What phones and cameras write.
+#: Formats written by phones and cameras.
 KINDS = ("JPEG", "PNG", "WEBP", "AVIF", "TIFF", "BMP", "GIF", "HEIF")
 
 
@@ -42,7 +42,7 @@ WHOLE = {kind: picture(kind) for kind in KINDS}
 
 @pytest.fixture
 def ghostscript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ``gs`` that leaves a mark when it is started; the mark's place."""
+    """A ``gs`` that leaves a file when it is started; returns the file's path."""
     mark = tmp_path / "was started"
     program = tmp_path / "gs"
     program.write_text(f"#!/bin/sh\ntouch '{mark}'\n")

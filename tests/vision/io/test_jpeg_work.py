@@ -1,4 +1,4 @@
-"""JPEGs that ask for more work than a photograph: refused by their markers, before decoding."""
+"""JPEGs that need more work than a photo are refused by their markers, before decoding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def picture(width: int = 400, height: int = 300, **settings: object) -> bytes:
 
 
 def with_scans(count: int, *, size: int = 7900) -> bytes:
-    """A progressive JPEG of that many pixels each way, whose last scan comes again and again."""
+    """A progressive JPEG of a given width and height, whose last scan is repeated."""
     small = picture(64, 64, progressive=True)
     last = [match.start() for match in SCAN.finditer(small)][-1]
     scans = small[:last] + small[last:-2] * (count - 9) + b"\xff\xd9"
@@ -57,7 +57,7 @@ def test_twenty_scans_of_a_phone_s_largest_picture_are_taken_and_no_more(
 
 
 def padded(fill: bytes) -> bytes:
-    """A photograph with bytes between its start and its first segment."""
+    """A photo with bytes between its start and its first segment."""
     return START + fill + picture()[2:]
 
 

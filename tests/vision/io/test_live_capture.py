@@ -31,7 +31,7 @@ def serving(content_type: str, send: Callable[[Callable[[bytes], object]], None]
             try:
                 send(self.wfile.write)
             except OSError:
-                return  # nobody listens any more
+                return  # the reader has gone
 
         def log_message(self, *_: object) -> None:
             """Keep the terminal clean."""
@@ -90,7 +90,8 @@ def test_pictures_over_http_are_timed_as_they_come():
         stop = threading.Event()
         shown = list(islice(open_source(address).frames(stop, lambda _: stop.set()), 10))
     assert len(shown) == 10
-    # FFmpeg takes the first ones in before it shows one; made up, all pauses would be 40 ms.
+    # FFmpeg reads the first frames before it shows one; with invented times, all pauses would be 40
+    # ms.
     assert shown[-1].t_s - shown[-4].t_s > 0.2
 
 
@@ -113,7 +114,7 @@ def test_a_camera_that_dies_is_opened_again():
 
 
 def times_of(*frames: tuple[float, float | None]) -> list[float]:
-    """The times of frames that arrive at, and state, these."""
+    """The times of frames with the given arrival times and stated times."""
     clock = StreamClock()
     return [clock.time_of(arrived_s, stated_s) for arrived_s, stated_s in frames]
 
@@ -141,9 +142,9 @@ def test_no_time_comes_twice():
 
 
 class UsbCamera:
-    """What a webcam's driver does with the modes it is asked for: there is none on this machine.
+    """A substitute for a webcam's driver and its answers to requested modes.
 
-    It has room for 1280 by 720 as JPEGs alone, and a ``broken`` one breaks off when it is asked.
+    It can send 1280 by 720 only as JPEG, and a ``broken`` one fails when a mode is requested.
     """
 
     opened: list[UsbCamera]

@@ -12,7 +12,7 @@ from written_clip import write_clip
 from vision.io.repeated_frames import merge_repeats
 from vision.io.sources import open_source
 
-#: A disc slides so far in one frame of 30 a second, at about a metre a second.
+#: Distance that a disc slides in one frame at 30 a second, at about 1 m/s.
 _STEP_PX = 12.0
 _WIDTH_PX, _HEIGHT_PX = 640, 360
 
@@ -38,7 +38,7 @@ def measure_places_px(path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def show_at_30(moments: int, filmed_fps: float) -> list[int]:
-    """Which moment of a camera each frame of 30 a second shows."""
+    """The moments of a camera that the frames at 30 a second show."""
     return [int(k * filmed_fps / 30 + 1e-6) for k in range(round(moments * 30 / filmed_fps))]
 
 
@@ -56,7 +56,7 @@ def test_no_moving_disc_stands_still_for_a_frame(tmp_path, filmed_fps, quality):
     ends = np.flatnonzero(places_px > lies_px[-1] - 1)[0]
     seen_px, seen_s = places_px[starts:ends], times_s[starts:ends]
     assert np.diff(seen_px) == pytest.approx(np.full(len(seen_px) - 1, step_px), abs=1.0)
-    speed_px_s = np.diff(seen_px[1:]) / np.diff(seen_s[1:])  # the first is half at rest
+    speed_px_s = np.diff(seen_px[1:]) / np.diff(seen_s[1:])  # half of the first is at rest
     assert speed_px_s == pytest.approx(np.full(len(speed_px_s), 30 * _STEP_PX), rel=0.3)
     assert np.polyfit(seen_s, seen_px, 1)[0] == pytest.approx(30 * _STEP_PX, rel=0.05)
 
@@ -79,7 +79,7 @@ def test_a_disc_that_slows_down_keeps_every_frame(tmp_path):
 
 
 def levels(*greys: int) -> list[int]:
-    """What is left of frames of these greys."""
+    """The frames that remain of frames with these grey levels."""
     return [new for new, _ in merge_repeats(greys, lambda grey: np.full((4, 4), grey, np.uint8))]
 
 

@@ -24,7 +24,7 @@ def test_blur_lowers_sharpness() -> None:
 
 
 def test_the_sharpest_frame_after_settling_is_taken(tmp_path: Path) -> None:
-    # The sharpest of all comes first, while the camera still settles.
+    # The sharpest frame comes first, while the camera is still settling.
     for number, image in enumerate((SHARP, blur(3.0), blur(0.8), blur(2.0))):
         cv2.imwrite(str(tmp_path / f"{number}.png"), image)
     with using({"io.sharpest_frame.exposure_settling_s": 0.03, "io.sources.folder_fps": 30.0}):

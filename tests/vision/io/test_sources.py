@@ -21,7 +21,7 @@ def all_frames(source, trouble=None):
 
 
 def frame_times(source) -> np.ndarray:
-    """When each frame of a source is shown; no picture is held for longer than its turn."""
+    """The times of a source's frames; no picture is kept after its turn."""
     return np.array([frame.t_s for frame in source.frames(threading.Event(), print)])
 
 
@@ -60,7 +60,7 @@ def test_a_video_that_breaks_off_gives_its_frames(tmp_path):
     reason, times = "", np.array([])
     try:
         times = frame_times(open_source(str(broken)))
-    except SourceError as error:  # the index may lie in the half that is missing
+    except SourceError as error:  # the index may be in the missing half
         reason = str(error)
     assert len(times) or "broken.mp4" in reason
 
@@ -95,7 +95,7 @@ def test_pushed_frames_come_out_decoded_as_far_apart_as_their_sender_says():
 
 
 def push_all(phone: PushedFrames, levels: list[int]) -> None:
-    """Send grey pictures faster than they are said to have been captured."""
+    """Send grey pictures faster than their capture times state."""
     for level in levels:
         phone.push(cv2.imencode(".jpg", grey(level, (120, 160)))[1].tobytes(), 1.7e9 + level / 100)
     phone.close()
@@ -111,7 +111,7 @@ def test_a_picture_that_vanished_is_named_and_left_out(tmp_path):
         cv2.imwrite(str(tmp_path / name), grey(10))
     (tmp_path / "c.png").symlink_to(tmp_path / "nowhere.png")
     (tmp_path / "d.png").write_bytes(b"")
-    os.mkfifo(tmp_path / "f.png")  # from which nothing ever comes
+    os.mkfifo(tmp_path / "f.png")  # from which nothing ever arrives
     source = open_source(str(tmp_path))
     (tmp_path / "b.png").unlink()
     trouble: list[str] = []

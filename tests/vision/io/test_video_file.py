@@ -1,4 +1,4 @@
-"""Recorded clips as players show them: their times, shape and orientation, and damage."""
+"""Recorded clips as video players show them: their times, shape and orientation, and damage."""
 
 from __future__ import annotations
 

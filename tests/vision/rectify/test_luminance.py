@@ -1,4 +1,4 @@
-"""Conversions between light and grey values: whole ones by a table, others by formula."""
+"""Conversions between light and grey values: whole numbers by a table, others by a formula."""
 
 from __future__ import annotations
 

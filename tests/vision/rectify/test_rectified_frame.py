@@ -1,4 +1,4 @@
-"""The board laid flat."""
+"""The board rectified as seen from straight above."""
 
 from __future__ import annotations
 

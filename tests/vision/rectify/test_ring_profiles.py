@@ -1,4 +1,4 @@
-"""Rings are sampled quickly where their plain definition samples them."""
+"""Fast sampling of rings agrees with its plain definition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def view_of(tilt_deg: float) -> View:
 @pytest.mark.parametrize("tilt_deg", [0.0, 45.0, 60.0])
 def test_rings_are_sampled_where_their_points_are(tilt_deg: float) -> None:
     column, row = np.meshgrid(np.arange(2016), np.arange(1512))
-    grey = (column + row).astype(np.float32)  # a pixel to the side is a grey value
+    grey = (column + row).astype(np.float32)  # a pixel to the side is one grey value
     view, azimuths = view_of(tilt_deg), np.linspace(0, 2 * np.pi, 50)
     radii = np.linspace(95.0, 105.0, 50)[:, None] + np.arange(-60.0, 240.0, 0.7)
     direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)

@@ -1,4 +1,4 @@
-"""A frame's pose by places that it shows of a known board, and by the board's lines."""
+"""A frame's pose from visible places of a known board, and from the board's lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibration.pose import View
 from calibration.ring_residuals import RingPoints
 from vision.register.pose_fit import MatchedPlaces, fit_pose
 
-#: A board whose lines are those of no other: a third wider, not concentric, not quite round.
+#: A board with unusual lines: a third wider, not concentric, not quite round.
 SPEC = BoardSpec(
     line_radii_mm=(135.0, 270.0, 405.0),
     surface_radius_mm=440.0,
@@ -33,7 +33,7 @@ def see_places(count: int) -> MatchedPlaces:
 
 
 def measure_shift_mm(view: View) -> float:
-    """How far off places of the board are seen by the view, mm, the worst of 60."""
+    """The largest error, mm, of 60 places of the board as seen by the view."""
     seen_mm = view.unproject_plane(TRUE.project_plane(CORNERS_MM))
     return float(np.linalg.norm(seen_mm - CORNERS_MM, axis=-1).max())
 

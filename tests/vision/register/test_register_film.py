@@ -34,7 +34,7 @@ def still() -> tuple[np.ndarray, View]:
 def swayed(
     still: tuple[np.ndarray, View], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[RegisteredFilm, list[View]]:
-    """A film whose fifth frame shows something else, registered; and its true views."""
+    """A registered film whose fifth frame shows another scene, and its true views."""
     picture, view = still
     views = sway_views(view, FRAMES, 14.0, seed=4)
     images = [move_board(picture, view, each) for each in views]
@@ -60,7 +60,7 @@ def test_places_on_the_board_are_registered_to_half_a_millimetre_while_the_camer
     assert registered.speed_px_s > 30
     angles = np.arange(12) * np.pi / 6
     places = 250.0 * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    # the truth's axes point elsewhere: lengths and steps between frames do not depend on them
+    # the truth's axes differ, but lengths and steps between frames do not depend on them
     first = registered.poses[0]
     assert first is not None
     marks = first.view.unproject_plane(views[0].project_plane(places))
@@ -86,7 +86,7 @@ def test_a_steady_view_shows_the_same_board_in_every_frame(
     for picture in pictures[1:]:
         apart = cv2.absdiff(picture[window], pictures[0][window])
         assert float(np.mean(apart)) < 2.0
-        assert float(np.mean(apart > 12)) < 0.005  # what the tracker takes for a change
+        assert float(np.mean(apart > 12)) < 0.005  # changes that the tracker detects
 
 
 def test_a_film_without_a_board_says_why(tmp_path: Path) -> None:

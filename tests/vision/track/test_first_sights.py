@@ -1,4 +1,4 @@
-"""The tracker on drawn frames of what it sees for the first time: sides, hands, the empty hole."""
+"""The tracker on drawn frames with new content: first sides, first hands, the empty hole."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ EMPTY = _draw_empty()
 
 
 def with_discs(*discs: Disc) -> np.ndarray:
-    """The board with discs of these places and colours (BGR)."""
+    """The board with discs of the given places and colours (BGR)."""
     image = EMPTY.copy()
     for place_mm, colour in discs:
         cv2.circle(image, to_px(place_mm), round(15.9 / VIEW.mm_per_px()), colour, -1, cv2.LINE_AA)
@@ -55,14 +55,16 @@ def with_discs(*discs: Disc) -> np.ndarray:
 
 
 def with_hand(image: np.ndarray, fingers_mm: float) -> np.ndarray:
-    """The picture with a hand of the ditch's colour whose fingers reach so far over the edge."""
+    """The picture with a hand of the ditch's colour whose fingers reach over the edge by a given
+    length.
+    """
     image, (x, y) = image.copy(), to_px((330.0 - fingers_mm, 0.0))
     cv2.rectangle(image, (x, y - 24), (SIZE_PX[0], y + 24), (DITCH,) * 3, -1)
     return image
 
 
 def slide(count: int, disc: Disc, to_mm: tuple[float, float], *others: Disc) -> list[np.ndarray]:
-    """Frames in which a disc slides, slower and slower, beside others."""
+    """Frames in which a disc slides, slower and slower, next to others."""
     share = 1 - (1 - np.linspace(0, 1, count)) ** 2
     ways = (tuple(np.add(disc[0], s * np.subtract(to_mm, disc[0]))) for s in share)
     return [with_discs((way, disc[1]), *others) for way in ways]
@@ -70,7 +72,9 @@ def slide(count: int, disc: Disc, to_mm: tuple[float, float], *others: Disc) -> 
 
 @cache
 def _draw_noise(noise_grey: float) -> np.ndarray:
-    """A camera's noise, twice as high as a frame: a random piece of it is a frame's."""
+    """A camera's noise, twice as high as a frame, of which a random piece is used for every
+    frame.
+    """
     shape = (SIZE_PX[1] * 2, SIZE_PX[0], 3)
     return np.rint(np.random.default_rng(7).normal(0.0, noise_grey, shape)).astype(np.int16)
 
@@ -104,7 +108,7 @@ def test_a_hole_of_a_sides_colour_holds_no_disc_at_first_sight() -> None:
 
 
 def test_a_twenty_that_was_taken_off_a_hole_never_seen_empty_lies_there_no_more() -> None:
-    """What the first picture shows over the hole is learned as the board."""
+    """The first picture's content over the hole is learned as the board."""
     sides = ((-120.0, 20.0), BLACK), ((60.0, 150.0), WHITE)
     first, radius_px = with_discs(*sides), round(17.9 / VIEW.mm_per_px())
     cv2.circle(first, to_px((0.0, 0.0)), radius_px, (171, 171, 171), -1)  # as the wood is
@@ -116,7 +120,7 @@ def test_a_twenty_that_was_taken_off_a_hole_never_seen_empty_lies_there_no_more(
 
 
 def _look_at(view: TrackedView, board: np.ndarray) -> StillFrame:
-    """The picture of a board beside the background of a view."""
+    """The picture of a board, compared with the background of a view."""
     return StillFrame(
         image=board,
         fit=view.fit,
@@ -138,7 +142,7 @@ def _watch(board: np.ndarray) -> TrackedView:
 def test_a_hole_differs_from_the_empty_one_only_where_that_was_seen(
     was_seen: bool, twenties: int
 ) -> None:
-    """Where it never was, the background is a guess from the wood around."""
+    """Elsewhere, the background is a guess from the wood around it."""
     board = with_discs(((-120.0, 20.0), BLACK))
     view = _watch(board)
     hole = view.rectifier.disc_mask((0.0, 0.0), 25.0) > 0
@@ -157,7 +161,9 @@ def test_a_hole_differs_from_the_empty_one_only_where_that_was_seen(
 def test_a_disc_in_the_hole_beside_traces_of_another_is_doubtful(
     traces_deg: int, colour: tuple[int, int, int], sure: list[float]
 ) -> None:
-    """It may lean; what has no side's colour, or covers the wood all round, is no disc."""
+    """It may lean; an object without a side's colour, or that covers the wood all around, is no
+    disc.
+    """
     view = _watch(with_discs(((-120.0, 20.0), BLACK)))
     board = with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), colour))
     ring_px = round(23.0 / VIEW.mm_per_px())
@@ -190,7 +196,7 @@ def test_a_hole_that_is_a_little_lighter_than_it_was_is_empty(
 def test_the_first_disc_of_all_may_be_read_in_the_hole(
     stopped_mm: tuple[float, float], beside_mm: tuple[float, float] | None, teams: int
 ) -> None:
-    """A hand hid it before it was shot; the next one's 20 was lost with its side."""
+    """A hand hid it before it was shot; without its side, the next disc's 20 was lost too."""
     view = _watch(EMPTY)
     beside = [] if beside_mm is None else [(beside_mm, BLACK), ((-24.0, 0.0), BLACK)]
     still = _look_at(view, with_discs(((0.0, 0.0), BLACK), *beside))
@@ -202,7 +208,9 @@ def test_the_first_disc_of_all_may_be_read_in_the_hole(
 def test_what_a_disc_that_stopped_there_filled_the_hole_with_is_a_twenty(
     stopped_mm: list[np.ndarray], sure: list[float]
 ) -> None:
-    """In compressed films it is of no side's colour, quite, and the wood beside it differs, too."""
+    """In compressed films it does not quite have a side's colour, and the wood next to it differs
+    too.
+    """
     view = _watch(with_discs(((-120.0, 20.0), BLACK)))
     board = with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), (75, 70, 66)))
     ring = ((round(23.0 / VIEW.mm_per_px()),) * 2, 0, 0, 160, (90, 150, 120), 9)
@@ -237,7 +245,7 @@ def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
 
 
 def test_what_is_unexplained_at_first_is_not_learned_as_the_board() -> None:
-    """It stays in doubt after a shot that passes it far off: it may be a disc that hardly shows."""
+    """It stays uncertain after a shot that passes far from it: it may be a barely visible disc."""
     black, strip = ((-120.0, 20.0), BLACK), ((140.0, 140.0), (200.0, 165.0))
     shot = slide(16, ((-215.0, -215.0), WHITE), (40.0, -130.0), black)
     film = [*[with_discs(black)] * 14, *shot, *[shot[-1]] * 14]
@@ -249,14 +257,14 @@ def test_what_is_unexplained_at_first_is_not_learned_as_the_board() -> None:
 def _with_strip(
     image: np.ndarray, corners_mm: tuple[tuple[float, float], tuple[float, float]]
 ) -> np.ndarray:
-    """The picture with a green strip on the board between two corners."""
+    """The picture with a green strip on the board, given by two corners."""
     image, (one, other) = image.copy(), (to_px(corner_mm) for corner_mm in corners_mm)
     cv2.rectangle(image, one, other, (60, 160, 40), -1)
     return image
 
 
 def test_a_board_is_read_in_a_dim_cameras_noise() -> None:
-    """Two frames of it differ by more than a well lit camera's do where something moves."""
+    """Two of its frames differ by more than frames of a well-lit camera do during motion."""
     board = with_discs(((-120.0, 20.0), BLACK))
     assert [len(each.board.discs) for each in show([board] * 10, BoardTracker(), 16.0)] == [1]
 
@@ -285,7 +293,7 @@ def test_a_shot_is_read_while_bands_of_light_roll_over_the_picture() -> None:
 
 
 def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
-    """The whole board's light, and a hand, leave it as it came."""
+    """Changes of the whole board's light, and a hand, leave it unchanged."""
     tracker, board = BoardTracker(), with_discs(((-120.0, 20.0), BLACK))
     list(tracker.process_frame(board, 0.0))
     assert tracker.fit is not None
@@ -298,7 +306,9 @@ def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
 
 
 def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> None:
-    """A hand moves a disc in the time that was cut out, and the film ends with the last shot."""
+    """A hand moves a disc during the part that was cut out, and the film ends with the last
+    shot.
+    """
     start, ends_mm = ((-215.0, -215.0), WHITE), ((150.0, 60.0), (-30.0, 90.0))
     others = ((-120.0, 20.0), BLACK), ((60.0, -150.0), BLACK)
     films = []

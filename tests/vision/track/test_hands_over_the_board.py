@@ -1,4 +1,4 @@
-"""The tracker on drawn frames of a board that hands lie over: read is what can be seen."""
+"""The tracker on drawn frames of a board under hands: the visible part is read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.track.tracker import BoardTracker
 SIZE_PX = (960, 720)
 STEP_S = 1 / 30
 VIEW = view_of(size_px=SIZE_PX)
-#: Where discs lie, board mm, and a place that no hand of these tests reaches.
+#: Places of discs, board mm, and a place that no hand of these tests reaches.
 LEFT, RIGHT, AIM = (-120.0, 20.0), (120.0, 20.0), (-150.0, -180.0)
 RED, BLACK = (45, 40, 170), (35, 33, 30)
 
@@ -39,7 +39,7 @@ def to_px(place_mm: tuple[float, float]) -> tuple[int, int]:
 
 
 def with_discs(*discs: tuple[tuple[float, float], tuple[int, int, int]]) -> np.ndarray:
-    """The board with discs of these places and colours (BGR)."""
+    """The board with discs of the given places and colours (BGR)."""
     image = EMPTY.copy()
     for place_mm, colour in discs:
         radius_px = round(15.9 / VIEW.mm_per_px())
@@ -64,7 +64,7 @@ NOISE = np.rint(np.random.default_rng(6).normal(0.0, 2.0, _NOISE_PX)).astype(np.
 
 
 class Film:
-    """A tracker and the events of what it was shown."""
+    """A tracker, and the events from the frames that it got."""
 
     def __init__(self) -> None:
         self.tracker, self.t_s = BoardTracker(), 0.0
@@ -81,7 +81,9 @@ class Film:
         return [event for event in self.events[before:] if isinstance(event, BoardAtRest)]
 
     def _draw_noise(self, shape: tuple[int, ...]) -> np.ndarray:
-        """A camera's noise: a random piece of one field, which is far cheaper than a new one."""
+        """A camera's noise: a random piece of one field, which takes far less time than a new
+        one.
+        """
         down, across = self._chance.integers(0, NOISE_REACH_PX, 2)
         return NOISE[down : down + shape[0], across : across + shape[1]]
 
@@ -96,7 +98,7 @@ def begun_film() -> Film:
 
 @pytest.fixture
 def film(begun_film: Film) -> Film:
-    """That film, to be continued."""
+    """The started film, to be continued."""
     return deepcopy(begun_film)
 
 
@@ -183,14 +185,14 @@ CROWD = cv2.resize(
 def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(
     film: Film, other: np.ndarray
 ) -> None:
-    """To another picture, or to another camera on the same board."""
+    """A cut to another picture, or to another camera on the same board."""
     film.show(slide(20, (-215.0, -215.0), AIM))
     rests = film.show([other] * 3)
     assert [(len(rest.board.discs), rest.was_interrupted) for rest in rests] == [(3, False)]
 
 
 def test_a_disc_on_its_way_out_of_play_is_read_where_the_last_frame_shows_it(film: Film) -> None:
-    """It touches the outer line as the picture is cut; in the frames before it lay elsewhere."""
+    """It touches the outer line as the picture is cut; in earlier frames it was elsewhere."""
     end, step = np.array([-258.7, 201.3]), np.array([18.0, -15.8])
     way = [tuple(end + k * step) for k in range(26, -1, -1)]
     film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (way[0], BLACK))] * 8)
@@ -209,7 +211,7 @@ def test_a_disc_that_went_between_two_frames_is_missed_at_the_films_end(film: Fi
 
 
 def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:
-    """The board never lies still between: a shimmer goes over it, and then the hand is there."""
+    """The board is never still in between: a shimmer passes over it, and then the hand is there."""
     shot = slide(20, (-215.0, -215.0), AIM)
     shimmer = [cv2.add(shot[-1], (9.0 * (i % 2),) * 3) for i in range(4)]
     rests = film.show([*shot, *shimmer, *[with_arm(shot[-1], (-150.0, -180.0))] * 4])
@@ -278,7 +280,7 @@ def test_a_board_is_read_anew_only_where_a_hand_changed_it(
 
 
 def test_a_whole_picture_that_is_sent_anew_is_no_jump(film: Film) -> None:
-    """In a hard-pressed film much of it then differs a little from what was sent before."""
+    """In a strongly compressed film, much of a keyframe differs slightly from the frame before."""
     field = np.random.default_rng(3).normal(0.0, 1.0, (SIZE_PX[1] // 8, SIZE_PX[0] // 8, 3))
     anew = np.clip(BOTH + 13.0 * cv2.resize(field, SIZE_PX), 0, 255).astype(np.uint8)
     states = []

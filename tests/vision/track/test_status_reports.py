@@ -1,4 +1,4 @@
-"""Which loss of tracking is told, and whom it blames."""
+"""The reported loss of tracking, and its stated cause."""
 
 from __future__ import annotations
 

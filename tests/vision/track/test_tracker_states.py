@@ -1,4 +1,4 @@
-"""The tracker on drawn frames: what brings it into each of its states, and out of it again."""
+"""The tracker on drawn frames: the ways into all of its states, and out of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def drawn(noise_grey: float = 2.0) -> np.ndarray:
 
 EMPTY = drawn()
 FOG = np.full_like(EMPTY, 120)
-#: A picture of something else, in which no board is found either.
+#: A picture of another scene, in which no board is found either.
 CROWD = cv2.resize(
     np.random.default_rng(5).integers(0, 256, (36, 48, 3)).astype(np.uint8),
     SIZE_PX,
@@ -65,12 +65,12 @@ def covered(by_arm: bool = False) -> np.ndarray:
 
 
 def pushed() -> np.ndarray:
-    """The board 14 and 9 pixels beside where it was."""
+    """The board, shifted by 14 and 9 pixels."""
     return np.roll(EMPTY, (9, 14), axis=(0, 1))
 
 
 class Run:
-    """A tracker that is shown frames at a steady pace, from where another one is."""
+    """A tracker that gets frames at a steady rate, starting from the state of another tracker."""
 
     def __init__(self, tracker: BoardTracker, t_s: float = 0.0) -> None:
         self.tracker, self.t_s = tracker, t_s

@@ -1,4 +1,4 @@
-"""Every transition of the tracker: what the new state keeps of the old one."""
+"""Every transition of the tracker: the facts that the new state keeps of the old one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/api/v1``: what it does, and that nothing that is sent makes it fall."""
+"""``/api/v1``: its effects, and that no request makes it fail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from webapp.jobs.job_services import job_services_of
 from webapp.live.clip_store import ShotRecord
 from webapp.services import services_of
 
-#: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
+#: Number of requests per operation; `CROKINOLE_FUZZ=1000 make test` sends more.
 EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "8"))
 
 PLAN = RectifiedBoardImage(
@@ -136,7 +136,7 @@ def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
 
 
 def hand_in(client: FlaskClient, route: str) -> dict[str, Any]:
-    """What became of a photograph once it was read."""
+    """The result of a photo, once it was read."""
     picture = Path(str(files("sample_images"))) / "stills" / "twenty_in_the_hole.jpg"
     handed = client.post(f"/api/v1/{route}", data=picture.read_bytes())
     assert handed.status_code == 202, handed.text
@@ -178,7 +178,7 @@ def test_matches_leave_and_enter_as_files_and_rows_come_in_pages(client: FlaskCl
     number = begin(client, options={"game_points": 50})
     events = f"/api/v1/matches/{number}/events"
     export = f"/api/v1/matches/{number}/export?format="
-    assert client.get(f"{export}cmn").status_code == 409  # it tells finished matches only
+    assert client.get(f"{export}cmn").status_code == 409  # it exports only finished matches
     for points in ([60, 20], [60, 20]):
         client.post(events, json={"type": "round_scored", "points": points, "twenties": [2, 0]})
     for form in ("json", "csv", "cmn"):
@@ -317,7 +317,9 @@ def test_a_body_that_is_no_json_of_the_route_is_refused_in_a_short_sentence(
 
 
 def operations(app: Flask) -> list[Any]:
-    """What the document describes, but for what starts other processes and locks the test out."""
+    """The operations of the document, without those that start other processes or sign the test
+    out.
+    """
     told = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     told = told.exclude(path="/api/v1/token").exclude(path="/api/v1/events")
     told = told.exclude(path="/api/v1/photos", method="POST")
@@ -330,13 +332,14 @@ def operations(app: Flask) -> list[Any]:
 def test_nothing_that_is_sent_makes_it_fall(
     app: Flask, client: FlaskClient, mode: GenerationMode
 ) -> None:
-    begin(client)  # so that some numbers name a match
+    begin(client)  # so that some numbers belong to a match
     headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
     tried = 0
     for operation in operations(app):
         asks_by_key = operation.method == "get" and operation.path.endswith("{key}")
         if asks_by_key and mode is GenerationMode.NEGATIVE:
-            continue  # any text is a key: a wrong one is looked for long, and never found
+            # any text is a key: the search for an unknown one takes long and finds nothing
+            continue
 
         @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy(generation_mode=mode))
@@ -345,6 +348,7 @@ def test_nothing_that_is_sent_makes_it_fall(
             tried += 1
             case.call_and_validate(headers=headers, checks=CHECKS)
 
-        with contextlib.suppress(Unsatisfiable):  # some operations take nothing that could be wrong
+        # some operations have no input that could be wrong
+        with contextlib.suppress(Unsatisfiable):
             send()
     assert tried > 5 * EXAMPLES

@@ -1,4 +1,4 @@
-"""The API as programs meet it: its document, what it publishes, other sites, and the quickstart."""
+"""The API for programs: its document, published events, other sites, and the quickstart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program that sends a request again, since no answer came: what it says counts once."""
+"""A request that a program repeats because it got no answer counts once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_round_that_is_sent_again_counts_once(app: Flask) -> None:
 def test_a_match_that_is_begun_again_is_the_same_one(app: Flask) -> None:
     numbers = [post(app, "matches", SETUP, key).json["id"] for key in ("a", "a", "b", None, None)]
     assert numbers == [1, 1, 2, 3, 4]
-    # a key of a match is none of an entry, and one of a match none of another's
+    # a key of a match is no key of an entry, and no key of another match
     events = [post(app, f"matches/{number}/events", ROUND, "a").json["events"] for number in (1, 2)]
     assert events == [2, 2]
 

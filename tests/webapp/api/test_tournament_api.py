@@ -1,4 +1,4 @@
-"""A tournament by programs alone: from sign-up to podium, out as a file and in again."""
+"""A tournament run only by programs: from sign-up to podium, exported and imported."""
 
 from __future__ import annotations
 

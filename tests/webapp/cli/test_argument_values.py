@@ -1,4 +1,4 @@
-"""Arguments that cannot be meant so are refused in a sentence that says what would be right."""
+"""Impossible arguments are refused in a sentence with the remedy."""
 
 from __future__ import annotations
 

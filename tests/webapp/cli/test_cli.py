@@ -1,4 +1,4 @@
-"""The command line as a person or a program meets it."""
+"""The command line, for people and for programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DOCUMENTATION = read_documentation()
 
 @pytest.fixture
 def board_picture() -> str:
-    """A sample picture with discs on its board, one that is read at once."""
+    """A sample picture with discs on its board that is read quickly."""
     return str(stills_folder() / "twenty_in_the_hole.jpg")
 
 
@@ -104,7 +104,7 @@ def test_two_pictures_of_a_board_make_one_score(
 ) -> None:
     folder = tmp_path / "calls"
     command = ["score", board_picture, "--beside", plain_picture, "--overlay", str(folder)]
-    assert main(command) == 1  # the second shows no board, and the first is scored all the same
+    assert main(command) == 1  # the second shows no board, and the first is scored anyway
     out, err = capsys.readouterr()
     assert "Total: " in out
     assert "was left out" in out
@@ -411,7 +411,7 @@ def test_the_first_example_of_a_help_works_as_it_is_typed(
     typed = next(typed for of, typed in _examples() if of == path)
     assert main(shlex.split(typed)[1:]) == 0
     assert capsys.readouterr().out.startswith(("Foul.", "1. Place the disc at "))
-    (tmp_path / "example_shot.json").write_text("{}")  # a file of one's own comes first
+    (tmp_path / "example_shot.json").write_text("{}")  # a user's own file takes precedence
     assert main(["judge", "example_shot.json"]) == 1
 
 

@@ -1,4 +1,4 @@
-"""Many sources at once: a line each, and what fails costs only itself."""
+"""Many sources at once: one line per source, and a failure affects only its source."""
 
 from __future__ import annotations
 

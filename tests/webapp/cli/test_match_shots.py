@@ -1,4 +1,4 @@
-"""A round told shot by shot on the command line, with corrections and a ruling."""
+"""A round entered shot by shot on the command line, with corrections and a ruling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.cli.main import main
 
 @pytest.fixture
 def match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """`crokinole match` on a database of its own: what it prints, or refuses with."""
+    """`crokinole match` on its own database: its output, or its refusal."""
 
     def run(*arguments: str) -> str:
         failed = main(["match", "--db", str(tmp_path / "matches.db"), *arguments])

@@ -1,4 +1,4 @@
-"""The physics as a person or a program meets them on the command line."""
+"""The physics on the command line, for people and for programs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_discs_are_drawn_in_their_sides_colours(tmp_path) -> None:
     scene = SCENE | {"discs": discs, "shot": SCENE["shot"] | {"team": "green"}}
     assert main(["simulate", written(tmp_path, scene), "--plot", str(plot)]) == 0
     with Image.open(plot) as picture:
-        red, green, blue = picture.getpixel((635, 650))  # the upper edge of b, beside its name
+        red, green, blue = picture.getpixel((635, 650))  # the upper edge of b, next to its name
         assert max(red, green, blue) < 60
         red, green, blue = picture.getpixel((27, 53))  # the legend's second side
         assert green > red + 40

@@ -1,4 +1,4 @@
-"""A command starts without what it does not need, and can be found, completed and named."""
+"""A command starts without unneeded modules, and can be found, completed and abbreviated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paths import ROOT, STILLS
 
 from webapp.cli.main import CROKINOLE, main
 
-#: Each takes a tenth of a second or more to load, or comes with something that does.
+#: Modules that take a tenth of a second or more to load, or load one that does.
 HEAVY = ("numpy", "cv2", "scipy", "numba", "av", "flask", "pydantic", "sqlalchemy", "rich")
 PICTURE = str(STILLS / "empty_cherry_board.jpg")
 

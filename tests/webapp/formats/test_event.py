@@ -1,4 +1,4 @@
-"""The live referee's events: what is none is told, and what is published is not changed."""
+"""The live referee's events: invalid ones are reported, and published ones are not changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file is one sentence: where, what must be there, and what is."""
+"""A fault of a file is one sentence with its place, the expected value and the actual one."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_near_choice_is_offered() -> None:
 
 
 def test_an_alternative_is_named_by_what_the_file_says() -> None:
-    """A disc after a shot is one of two models, and neither's name is in the sentence."""
+    """A disc after a shot has one of two models, whose names must not be in the sentence."""
     for state, words in (
         ("gone", "after[0].state: must be one of flat, leaning, overhanging, in_hole, ditch, not"),
         ([], "after[0].state: must be one of flat"),
@@ -114,7 +114,7 @@ def test_a_list_without_end_is_refused_before_its_entries_are_looked_at() -> Non
     began = time.perf_counter()
     with pytest.raises(FormError, match="discs: must have at most 24 entries, not 200000"):
         parse_scene({"shot": SHOT, "discs": many})
-    assert time.perf_counter() - began < 0.1  # one by one they take a second
+    assert time.perf_counter() - began < 0.1  # one at a time, they take a second
 
 
 def test_8_posts_may_be_written_with_a_point_and_null_leaves_a_place_out() -> None:

@@ -1,4 +1,4 @@
-"""The command ``judge``: its JSON, its words, and scenarios that it refuses."""
+"""The command ``judge``: its JSON, its sentences, and scenarios that it refuses."""
 
 from __future__ import annotations
 

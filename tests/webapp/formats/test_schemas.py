@@ -1,4 +1,4 @@
-"""The published schemas are what the models say, and say yes and no as the models do."""
+"""The published schemas match the models, and accept and refuse the same values."""
 
 from __future__ import annotations
 
@@ -97,13 +97,14 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "shots": [{"shots": [{**BOARDS, "flick": FLICK, "track": TRACK}] * 4}],
 }
-#: In place of what is there. A whole number for a number, as no schema tells 1.0 from 1.
+#: Replacements for values. Whole numbers replace numbers, because no schema distinguishes 1.0 from
+#: 1.
 OTHERS = (True, -1, 70, "x", "", [], {}, [1], {"a": 1})
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_schema_file_is_what_its_model_says(name: str) -> None:
-    """When it is not: make schemas."""
+    """If this fails, run `make schemas`."""
     path = SCHEMAS / f"{name}.schema.json"
     assert json.loads(path.read_text("utf-8")) == json.loads(format_schema(name))
 
@@ -123,7 +124,7 @@ def _paths(content: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 def _change(content: Any, path: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """The content with something else at that place, or nothing, or more."""
+    """The content with another value at a place, without it, or with an addition."""
     *above, key = path
     for value in OTHERS:
         changed = copy.deepcopy(content)

@@ -202,7 +202,7 @@ https://:{port} {{
   }}
 }}
 """
-#: The proxies that the guide shows, with their configuration and their arguments before its file.
+#: The proxies in the guide, with their configuration and the arguments before its file.
 PROXIES = {
     "nginx": (NGINX, ("-e", "stderr", "-c")),
     "caddy": (CADDY, ("run", "--adapter", "caddyfile", "--config")),
@@ -213,7 +213,7 @@ PROXIES = {
 def proxied(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[tuple[RunningServer, int, ssl.SSLContext]]:
-    """A server behind a proxy, the proxy's port, and what trusts its certificate."""
+    """A server behind a proxy, the proxy's port, and a context that trusts its certificate."""
     program = shutil.which(request.param)
     if program is None:
         pytest.skip(f"{request.param} is not installed")
@@ -281,4 +281,4 @@ def _check_through_proxy(
     began_s = time.monotonic()
     lines = iter(stream.readline, b"")
     assert any(b"match_started" in line for line in lines)
-    assert time.monotonic() - began_s < 5.0  # and not once the proxy has a buffer full
+    assert time.monotonic() - began_s < 5.0  # and not only once the proxy has filled a buffer

@@ -1,4 +1,4 @@
-"""Connections that ask nothing, ask slowly or do not read: the others are answered throughout."""
+"""Connections that send nothing, send slowly or do not read: others are always answered."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from webapp.config import Config
 from webapp.http import connection
 from webapp.server import RunningServer
 
-#: A slow shared machine answers within this, s.
+#: A slow shared computer answers within this time, s.
 PATIENCE_S = 20.0
 
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
-    """A server that gives a head and a reader half a second."""
+    """A server that allows half a second for a request's head and for a reader."""
     monkeypatch.setattr(connection, "_HEAD_S", 0.5)
     monkeypatch.setattr(connection, "_READ_S", 0.5)
     config = Config(database=str(tmp_path / "m.db"), port=0, is_rate_limit_off=True)
@@ -96,7 +96,9 @@ def test_a_head_without_end_is_refused(server: RunningServer) -> None:
 
 
 def test_a_large_body_that_comes_with_its_head_is_no_long_head(server: RunningServer) -> None:
-    """Head and body in one piece, on a connection that asked before, as browsers send them."""
+    """Head and body arrive in one piece, on a connection with an earlier request, as browsers send
+    them.
+    """
     body = b"x" * 60_000
     first = b"GET /healthz HTTP/1.1\r\nHost: [::]\r\n\r\n"
     second = b"POST /score HTTP/1.1\r\nHost: [::]\r\nContent-Length: %d\r\n\r\n" % len(body)
@@ -147,7 +149,7 @@ def test_readers_that_do_not_read_keep_nobody_from_an_answer(server: RunningServ
 def test_a_slow_reader_of_a_large_answer_gets_all_of_it(
     server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer is complete at the server long before it is read, and the connection idle."""
+    """The server has the complete answer long before it is read, while the connection is idle."""
     monkeypatch.setattr(connection, "_READ_S", PATIENCE_S)
     monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
     server.app.add_url_rule("/large", view_func=lambda: b"x" * 20_000_000)

@@ -1,4 +1,4 @@
-"""Messages to everybody who watches: in order, without a gap, and bounded."""
+"""Messages to all listeners: in order, without gaps, and limited in number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.http.event_broker import EventBroker, Listener, Message
 
 
 def nothing() -> None:
-    """What a listener does that a test asks by itself."""
+    """A callback that does nothing, for a listener that a test reads directly."""
 
 
 def contents(messages: list[Message]) -> list[dict[str, Any]]:

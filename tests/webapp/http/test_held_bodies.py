@@ -1,4 +1,6 @@
-"""Unfinished uploads: who sends too much loses, and never somebody else, nor the scorer."""
+"""Unfinished uploads: a sender that sends too much loses its own, never another's or the
+scorer's.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,7 @@ def test_a_whole_body_that_is_being_answered_is_never_dropped() -> None:
         with pytest.raises(BodyRefusedError):
             await send(bodies, "ann", 10)
         bodies.release(held[0])
-        bodies.release(held[0])  # twice is once
+        bodies.release(held[0])  # twice counts as once
         assert len((await send(bodies, "ann", 100)).content) == 100
 
     run(play)

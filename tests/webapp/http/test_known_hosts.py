@@ -1,4 +1,4 @@
-"""Hosts: those that the server goes by are answered, and any other gets 421 (DNS rebinding)."""
+"""Hosts: requests for the server's names are answered, and any other gets 421 (DNS rebinding)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever floods a server keeps only others of the same kind waiting, and they take turns."""
+"""A flood delays only requests of its own kind, and senders take turns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Channels:
 
 
 class Site:
-    """Pages of each lane; the long ones and the usual ones take as long as the test wants."""
+    """Pages of every lane; the long and the usual ones take as long as the test requests."""
 
     def __init__(self) -> None:
         self.free, self.answered = threading.Event(), []
@@ -74,7 +74,7 @@ class Site:
         body: bytes | None = None,
         gone: asyncio.Event | None = None,
     ) -> int | None:
-        """The status of the answer; None where there is none."""
+        """The status of the answer; None if there is none."""
         scope = {
             "type": "http",
             "http_version": "1.1",
@@ -195,7 +195,7 @@ def test_a_turn_that_is_given_up_goes_to_the_next_and_the_place_is_not_lost() ->
         await asyncio.sleep(0)
         waiting[0].cancel()
         lane.leave()  # while ann's request is about to end
-        waiting[1].cancel()  # in the moment in which bob's turn came
+        waiting[1].cancel()  # at the moment at which bob's turn came
         await asyncio.wait_for(waiting[2], 20)
         lane.leave()
         await asyncio.wait_for(lane.enter("dee"), 20)

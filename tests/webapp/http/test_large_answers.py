@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 
-#: The film has this size, and its byte at k is the position in 8-byte words.
+#: The film has this size; its content is the position, in 8-byte words.
 FILM_BYTES = 96 * 2**20
-#: Three clients at once may cost the server this much memory, with what pages need at first.
+#: Memory that three clients at once may use, including that of a page's first request.
 MOST_BYTES = 24 * 2**20
 PIECE_BYTES = 2**20
 
-#: Serves a finished review with a large film, prints the film's address, and waits.
+#: A program that serves a finished review with a large film, prints the film's address, and waits.
 SERVER = """
 import sys
 from pathlib import Path
@@ -48,7 +48,7 @@ with serve_in_thread(Config(port=0, database=sys.argv[2])) as running:
 
 @contextlib.contextmanager
 def serve_film(folder: Path, film_bytes: int = FILM_BYTES) -> Iterator[tuple[str, int]]:
-    """The address of a film on a server in a process of its own, and the process's number."""
+    """The address of a film on a server in its own process, and the process's number."""
     paths = (str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "support"))
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(film_bytes), str(folder / "m.db")],

@@ -1,4 +1,4 @@
-"""Numbers of thousands of digits, wherever a number is read: a refusal, and no failure."""
+"""Numbers with thousands of digits are refused without a failure, wherever numbers are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server as a program: it starts, says where, and stops when told."""
+"""The server as a program: it starts, prints its address, and stops at a signal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signa
         stream = urllib.request.urlopen(f"{address}events")
         assert stream.readline() == b"retry: 1000\n"
         program.send_signal(end)
-        stream.read()  # ends because the server lets its streams go
+        stream.read()  # it ends because the server closes its streams
         _, log = program.communicate(timeout=30)
     assert program.returncode == 0
     assert secret not in log
@@ -92,7 +92,7 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     config = Config(
         port=0, database=str(tmp_path / "m.db"), tls=True, tls_certificate=path, tls_key=key
     )
-    for _ in range(2):  # the second time with the kept certificate
+    for _ in range(2):  # the second time, with the stored certificate
         with serve_in_thread(config) as running:
             trusted = ssl.create_default_context(cafile=str(path))
             with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
@@ -116,10 +116,10 @@ def test_a_tls_handshake_that_nobody_goes_on_with_is_closed(
 
 
 def _check_plain_http_is_redirected(address: str, trusted: ssl.SSLContext) -> None:
-    """Whoever forgets the s of https is sent there, and what is no request is refused."""
+    """A request without the s of https is redirected, and other bytes are refused."""
     port = int(address.rpartition(":")[2])
     host = f"127.0.0.1:{port}"
-    # a head that comes in pieces, as none of a browser does, has no address to be sent to
+    # a head that arrives in pieces, unlike a browser's, has no address for a redirection
     for head, status in (
         (b"GET /a?b=1 HTTP/1.1\r\nHost: " + host.encode(), b"307"),
         (b"G", b"400"),

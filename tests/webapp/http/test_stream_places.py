@@ -38,7 +38,7 @@ def test_who_has_most_makes_room_and_those_who_were_there_first_stay() -> None:
     assert [place is not None and place.is_lost for place in flood] == [False] * 3 + [True] * 2
     assert places.take("flood", asyncio.Event()) is None
     places.leave(first)
-    places.leave(first)  # twice is once
+    places.leave(first)  # twice counts as once
     assert places.take("flood", asyncio.Event()) is not None
     assert counts(places) == {"flood": 4, "bob": 2}
 

@@ -1,4 +1,4 @@
-"""Webhooks: what is sent, to whom, and to whom never."""
+"""Webhooks: sent events, and allowed and forbidden receivers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE_S = 30.0
 
 
 class Receiver(ThreadingHTTPServer):
-    """A program that receives events, and at first may be out of order."""
+    """A program that receives events, and may fail at first."""
 
     def __init__(self, failures: int = 0) -> None:
         self.got: queue.Queue[tuple[dict[str, str], bytes]] = queue.Queue()
@@ -36,7 +36,7 @@ class Receiver(ThreadingHTTPServer):
 class Answer(BaseHTTPRequestHandler):
     server: Receiver
 
-    def do_POST(self) -> None:  # http.server's name
+    def do_POST(self) -> None:  # the name that http.server requires
         body = self.rfile.read(int(self.headers["Content-Length"]))
         is_failing = self.server.failures > 0
         self.server.failures -= is_failing
@@ -123,7 +123,7 @@ def test_other_addresses_are_no_addresses(url: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f.0.0.1", "localhost"])
 def test_inside_is_refused_however_it_is_written(host: str) -> None:
-    """A resolver reads more ways to write an address than a look at the name does."""
+    """A resolver accepts more spellings of an address than a check of the text does."""
     with pytest.raises((MatchError, OSError)):
         post(urlsplit(f"http://{host}:9/"), b"", {}, may_reach_inside=False)
 

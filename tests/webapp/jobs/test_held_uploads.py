@@ -1,4 +1,4 @@
-"""Files that people sent: dropped once nobody has asked for them in some hours."""
+"""Files that people sent are dropped once they have not been used for some hours."""
 
 from __future__ import annotations
 

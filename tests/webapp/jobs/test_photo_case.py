@@ -77,7 +77,7 @@ def test_hands_over_the_board_stay() -> None:
 def test_the_corners_of_a_board_from_above_are_blurred() -> None:
     picture = np.full((600, 600, 3), 120, np.uint8)
     draw_face(picture, 45, 55, 60)
-    draw_face(picture, 300, 300, 60)  # as a face on the wood would be
+    draw_face(picture, 300, 300, 60)  # as a face in the wood would be
     jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
     hidden = cv2.imdecode(np.frombuffer(blur_around(jpeg), np.uint8), 1).astype(int)
     assert np.ptp(hidden[20:90, 10:80], axis=(0, 1)).max() < 40

@@ -1,4 +1,4 @@
-"""Suggested shots, and what else might have come of a shot: asked over HTTP, found once."""
+"""Suggested shots, and other possible outcomes of a shot: requested over HTTP, computed once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_shot_s_outcomes_are_shares_of_which_one_is_what_happened() -> None:
 def test_whose_shot_it_is_follows_the_match_and_the_last_shot(app: Flask) -> None:
     begin_match(app)
     parts = services_of(app)
-    assert find_board_to_play(parts.scoreboard.state) is None  # nothing is seen yet
+    assert find_board_to_play(parts.scoreboard.state) is None  # nothing has been seen yet
     parts.recorder.on_event(board_event())
     board = find_board_to_play(parts.scoreboard.state)
     assert board is not None
@@ -76,7 +76,7 @@ def test_whose_shot_it_is_follows_the_match_and_the_last_shot(app: Flask) -> Non
 
 
 class OneTaskWorker:
-    """Takes so many tasks, and does none by itself."""
+    """A worker that accepts a number of tasks, and runs none by itself."""
 
     def __init__(self, most: int) -> None:
         self.most, self.tasks = most, list[Task]()
@@ -98,7 +98,7 @@ def test_a_board_is_worked_out_once_and_an_older_one_not_begun() -> None:
     old, new = ("advice", 1, "old"), ("advice", 1, "new")
     first = queue.ask(old, print)
     assert queue.ask(old, print) is first
-    assert queue.ask(new, print) is None  # too much waits
+    assert queue.ask(new, print) is None  # too many tasks are waiting
     queue.drop_waiting(new)
     task = queue.ask(new, print)
     assert task is not None
@@ -175,7 +175,7 @@ def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
 def test_a_better_shot_is_named_only_where_the_choice_is_known(
     own_at: tuple[float, float] | None,
 ) -> None:
-    """An open board, a disc left far from the hole: a shot at the hole was better."""
+    """On an open board, a disc stopped far from the hole: a shot at the hole was better."""
     after = [] if own_at is None else [disc("shooter", RED, own_at)]
     event = from_json(shot_event(0, RED, *after))
     assert isinstance(event, ShotEvent)

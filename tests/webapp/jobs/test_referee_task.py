@@ -1,4 +1,4 @@
-"""What a referee is told to do: by the rules of the match at hand, on the board that was chosen."""
+"""The referee's task: by the rules of the current match, on the chosen board."""
 
 from __future__ import annotations
 
@@ -86,4 +86,4 @@ def test_a_server_that_referees_as_many_boards_as_it_can_sends_others_to_workers
     runtime.start(make_task(parts, first, "0"))
     with pytest.raises(MatchError, match="--workers"):
         make_task(parts, second, "1")
-    assert make_task(parts, first, "1").source == "1"  # its own may change
+    assert make_task(parts, first, "1").source == "1"  # its own match may change the rules

@@ -1,4 +1,4 @@
-"""What was chosen to be watched is what the form shows again."""
+"""The chosen source is shown again in the form."""
 
 from __future__ import annotations
 

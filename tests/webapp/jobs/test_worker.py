@@ -17,7 +17,7 @@ from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
 
 Tell = Callable[[str], None]
 
-#: A slow shared machine may take this long to start a process, s.
+#: A slow shared computer may take this long to start a process, s.
 PATIENCE_S = 60.0
 
 
@@ -63,7 +63,7 @@ def start_program(_tell: Tell) -> None:
 
 
 def start_behind_pythons_back(_tell: Tell, mark: Path) -> None:
-    """Start a program as a C library would, and let it say its number."""
+    """Start a program as a C library would, and let it print its process number."""
     ctypes.CDLL(None).system(f"sh -c 'echo $$ > {mark}; exec sleep 1000' &".encode())
     while not (mark.exists() and mark.read_text()):
         time.sleep(0.01)
@@ -82,7 +82,7 @@ def load_slowly() -> Callable[[Tell, int, int], int]:
 
 
 class SlowToLoad:
-    """A job whose module takes the other process longer to import than the job may take."""
+    """A job whose module takes longer to import than the job's time limit."""
 
     def __reduce__(self) -> tuple[Callable[[], object], tuple[()]]:
         return load_slowly, ()
@@ -191,7 +191,7 @@ def test_a_failed_jobs_traceback_is_logged_and_its_process_goes_on(
 
 
 def test_a_decoder_that_works_on_without_end_is_ended_before_the_job_is() -> None:
-    """By its processor time, so that a busy machine's picture has as long as any."""
+    """It is ended by its processor time, so that pictures get the same time on a busy computer."""
     worker = Worker(limit_s=2 * PATIENCE_S)
     assert "could not be processed" in (
         done(worker, worker.submit(decode_without_end)).problem or ""

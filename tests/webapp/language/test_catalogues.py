@@ -1,4 +1,4 @@
-"""Every text of the pages is translated into every language, with the same gaps."""
+"""Every text of the pages is translated into every language, with the same placeholders."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
 
 
 def test_french_punctuation_keeps_a_no_break_space_to_its_word() -> None:
-    """A plain space lets a line begin with ``:``, and without any space it is no French."""
+    """With a plain space, a line could begin with ``:``; without a space, it would not be
+    French.
+    """
     without_codes = re.compile(r"&#?\w+;|\w+://")
     plain = re.compile(r"[^\u00a0\u202f:;!?][:;!?»]|«[^\u00a0\u202f]")
     wrong = [
@@ -67,7 +69,9 @@ def test_french_punctuation_keeps_a_no_break_space_to_its_word() -> None:
 
 
 def test_no_text_of_one_language_is_in_the_catalogue_of_another() -> None:
-    """Two languages agree only on names and units: a text of four words is in one of them alone."""
+    """Two languages share only names and units, so a text of four words belongs to only one of
+    them.
+    """
     catalogues = [read_catalogue(language) for language in TRANSLATED]
     shared = [
         words

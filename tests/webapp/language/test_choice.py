@@ -1,4 +1,4 @@
-"""Which language a page is in, and that programs are answered in English."""
+"""The language of a page; programs are answered in English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No page shows a text that is not translated, and no template holds one."""
+"""No page shows an untranslated text, and no template contains one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ MATCH: tuple[Event, ...] = (
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory, disguised: Catalog) -> Iterator[FlaskClient]:
-    """A scorer whose server holds matches, a tournament and a practice."""
+    """A scorer whose server has matches, a tournament and a practice."""
     folder = tmp_path_factory.mktemp("left_out")
     config = Config(
         database=str(folder / "m.db"), profiles=folder / "profiles", is_rate_limit_off=True
@@ -185,7 +185,7 @@ def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda each: each.name)
 def test_template_holds_no_text_of_its_own(path: Path) -> None:
-    # Not a text: a page's class, and a tag that has its name from a choice.
+    # Not a text: a page's class, and a tag whose name comes from a choice.
     source = re.sub(
         r"\{% block body_class %\}.*?\{% endblock %\}|(?<=<)\{\{.*?\}\}",
         "x",

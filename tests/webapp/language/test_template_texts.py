@@ -1,4 +1,4 @@
-"""Words that pages have and contracts have not."""
+"""Words that belong on pages, and words of contracts that do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server with several boards: each has its match, its pages, its stream and its scorer."""
+"""A server with several boards, which have their own matches, pages, streams and scorers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def parts(app: Flask) -> Services:
 
 @pytest.fixture
 def boards(parts: Services) -> LiveBoards:
-    """Three of them."""
+    """Three boards."""
     for _ in range(2):
         parts.boards.add_board("")
     return parts.boards
@@ -166,7 +166,7 @@ def test_a_board_s_code_lets_its_bearer_write_at_that_board_alone(
 
 @pytest.fixture
 def second(app: Flask, boards: LiveBoards, parts: Services) -> tuple[FlaskClient, str]:
-    """The browser of board 2's scorer, and what its forms carry."""
+    """The browser of board 2's scorer, and the hidden fields of its forms."""
     del boards
     client = app.test_client()
     client.get("/boards/2/join")
@@ -268,14 +268,14 @@ def test_a_tournament_s_match_shows_at_its_board_and_reports_its_result(
     assert to_plain(board.scoreboard.state)["playing"] == pairing
     for points in ((60, 40), (50, 50), (20, 30), (65, 20)):
         board.scoreboard.append(number, RoundScored(points=points, twenties=(1, 0)))
-    parts.boards._reporter.submit(int).result()  # after what was to be reported
+    parts.boards._reporter.submit(int).result()  # after the report
     state = parts.tournaments.read(1).state
     assert state is not None
     result = state.matches[pairing["match"]].result
     assert result is not None
     assert (result.points, result.twenties) == ((5, 3), (4, 0))
     assert fold(parts.store.log(number)).is_over
-    client.post("/boards/3/match/begin", headers=headers)  # no match waits there any more
+    client.post("/boards/3/match/begin", headers=headers)  # no match is waiting there any more
     assert parts.store.count() == 1
 
 

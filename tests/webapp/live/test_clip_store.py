@@ -1,4 +1,4 @@
-"""Shots that are kept: over a restart, within their bound, and whole or not at all."""
+"""Stored shots: they survive a restart, stay within the limit, and are whole or not stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5)
 )
 
-#: Of shots of ``draw_film`` two take less than this, and three more.
+#: Two shots of ``draw_film`` take less space than this, and three take more.
 MOST_BYTES = 7_000
 
 
@@ -92,7 +92,7 @@ def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
         shots.keep(shot(number), draw_film())
         if number == 1:
             shots.close()
-            next(tmp_path.glob("*.shot")).unlink()  # somebody took it away
+            next(tmp_path.glob("*.shot")).unlink()  # the file was removed
             shots = ClipStore(tmp_path, most_bytes=MOST_BYTES)
             shots.keep(shot(0), draw_film())
     shots.close()
@@ -115,7 +115,7 @@ def test_shot_that_an_earlier_version_kept_as_pictures_is_played_too(tmp_path: P
     assert replay is not None
     assert read_level(extract_picture(replay, 1)) == 1
     shots.close()
-    again = ClipStore(tmp_path)  # it was stored anew, in its place
+    again = ClipStore(tmp_path)  # it was stored again, in its place
     assert again.get("shot-1") == shot(1)
     assert again.replay("shot-1") == replay
     assert read_level(again.picture("shot-1", 1)) == 1

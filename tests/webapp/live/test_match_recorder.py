@@ -1,4 +1,4 @@
-"""What the referee sees, on the scoreboard and in the match."""
+"""The referee's observations, on the scoreboard and in the match."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_doubtful_shot_waits_for_a_ruling(
     assert not fold(store.log(number)).rounds[0].is_open
 
 
-#: Which shots of a round of eight nobody saw, and how many questions that makes.
+#: Unseen shots of a round of eight, and the number of questions they lead to.
 MISSED = {
     "the first": ((0,), 1),
     "one": ((3,), 1),
@@ -238,7 +238,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     recorder.on_event(shot_event(0, RED, lying[0]))
     assert "both sides have had the same number of shots" in str(notice(board))
     board.append(number, Undone())
-    assert fold(store.log(number)).round.shot_count == 1  # the shot that was seen fits now
+    assert fold(store.log(number)).round.shot_count == 1  # the seen shot fits now
     recorder.on_event(shot_event(1, BLACK, *lying, before=lying[:1]))
     board.append(number, TimeRanOut())
     after = (lying[0], in_zone("b", BLACK, 5))
@@ -280,7 +280,7 @@ def test_what_no_missed_shots_explain_is_said_and_not_entered(
     assert "does not fit the match" in str(notice(board))
     assert fold(store.log(number)).round.shot_count == 0
     board.append(number, RoundScored(points=(15, 0), twenties=(0, 0)))
-    assert notice(board) is None  # somebody has put it right
+    assert notice(board) is None  # a person has corrected it
 
 
 def questions(board: Scoreboard) -> list[dict[str, Any]]:
@@ -291,7 +291,7 @@ def questions(board: Scoreboard) -> list[dict[str, Any]]:
 def play_round(
     recorder: MatchRecorder, order: Sequence[Team] = (RED, BLACK), discs: int = 2
 ) -> None:
-    """A round of 15s of who shoots first, and 10s of the other."""
+    """A round with 15s of the first shooter and 10s of the other."""
     count = discs * len(order)
     lying = [in_zone(f"d{k}", order[k % 2], (15, 10)[k % 2]) for k in range(count)]
     for k in range(count):
@@ -418,7 +418,7 @@ def test_a_starter_put_right_later_brings_the_question_of_the_shot_that_was_miss
     assert twenty == ruling
     board.append(number, Ruled(dispute=1, decision="It was a 20.", twenties=(1, 0)))
     assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [20, 15]
-    board.append(number, StarterCorrected(player=1, round=1))  # not after all
+    board.append(number, StarterCorrected(player=1, round=1))  # no longer
     assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [0, 15]
     assert questions(board) == []
 
@@ -576,7 +576,7 @@ def test_a_match_that_is_begun_again_under_its_key_is_published_once(board: Scor
 
 
 def play_unevenly(recorder: MatchRecorder, *teams: Team) -> None:
-    """A disc of every team named, in turn, and the end of a recording."""
+    """One disc of every named team in turn, and the end of a recording."""
     names = [f"{each.colour_name}{k}" for k, each in enumerate(teams)]
     places = [
         disc(name, team, (10.0 + 40 * k, 145.0))
@@ -744,7 +744,7 @@ def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
     recorder.on_event(blind_event("It is dark", "Light a lamp."))
     assert (
         to_plain(board.state)["live"]["status"] == Status.NOT_REFEREEING
-    )  # no round says how it is scored
+    )  # no round defines how it is scored
     board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))
     assert to_plain(board.state)["live"]["status"] == Status.OFF
     assert to_plain(board.state)["referee"]["status"] == Status.NOT_REFEREEING
@@ -764,7 +764,7 @@ def test_board_at_rest_is_named_with_what_was_seen_on_it(
     assert shots.plan("there") is None
 
 
-#: Discs whose margin alone would say something else of their call than it is, and some by margin.
+#: Discs whose call differs from what their margin alone suggests, and some decided by their margin.
 CALLS = {
     "far inside, and hardly seen": (disc("d", RED, PLACES_MM[15], confidence=0.6), "close"),
     "far inside, and seen": (disc("d", RED, PLACES_MM[15]), "certain"),
@@ -792,7 +792,7 @@ def test_a_verdict_is_gone_with_its_round_and_comes_back_with_it(
 ) -> None:
     first = in_zone("a", RED, 15)
     recorder.on_event(shot_event(0, RED, first))
-    assert to_plain(board.state)["live"]["verdict"]["what"] == "legal"  # nobody made a match of it
+    assert to_plain(board.state)["live"]["verdict"]["what"] == "legal"  # no match was made of it
     number = begin(board)  # its rounds are entered by hand
     assert to_plain(board.state)["live"]["verdict"] is None
     recorder.on_event(shot_event(0, RED, first, verdict=Verdict.FOUL))

@@ -1,4 +1,4 @@
-"""Replays: MP4 that browsers play, with each picture at its own time."""
+"""Replays: MP4 that browsers play, with all pictures at their own times."""
 
 from __future__ import annotations
 

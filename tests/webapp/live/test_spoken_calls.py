@@ -1,4 +1,4 @@
-"""What is called out in a room, and said: each thing once, in the words of players."""
+"""Calls shown and spoken in a room: every event once, in players' words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee's process: its end, its falls, its silence, and frames that come too fast."""
+"""The referee's process: its end, its crashes, its silence, and frames that arrive too fast."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CAMERA, CLIP = (
 
 
 class Heard(MatchRecorder):
-    """Everything that a runtime told, in order."""
+    """All messages of a runtime, in order."""
 
     def __init__(self) -> None:
         self.told: queue.Queue[tuple[str, Any]] = queue.Queue()
@@ -64,7 +64,7 @@ class Heard(MatchRecorder):
         self.told.put(("again", reason))
 
     def next(self, kind: str) -> Any:
-        """The next word of a kind, whatever comes before it."""
+        """The next message of a kind; other messages before it are skipped."""
         while True:
             told, value = self.told.get(timeout=PATIENCE_S)
             if told == kind:
@@ -113,7 +113,7 @@ def falls_in_mid_clip(_task: RefereeTask, pipe: Connection) -> None:
 
 
 def tells_its_signals(_task: RefereeTask, pipe: Connection) -> None:
-    """Sends what Ctrl-C would do to it, as the system says it."""
+    """Sends the effect that Ctrl-C would have on it, as the system reports it."""
     blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set())
     os.kill(os.getpid(), signal.SIGINT)
     pipe.send(EventMessage(event={"type": "lives", "blocked": blocked}))
@@ -124,7 +124,7 @@ def cannot(_task: RefereeTask, pipe: Connection) -> None:
 
 
 def shows(_task: RefereeTask, pipe: Connection) -> None:
-    """Sends a frame whenever one is asked for."""
+    """Sends a frame whenever one is requested."""
     pipe.send(EventMessage(event={"type": "board"}))
     while pipe.recv() == FRAME_WANTED:
         pipe.send(FrameMessage(png=b"frame"))
@@ -152,7 +152,7 @@ def test_source_that_ends_is_told_after_what_it_showed(
 
 
 def draws(_task: RefereeTask, pipe: Connection) -> None:
-    """Sends a picture for each time but the first that pictures are asked for."""
+    """Sends a picture for every request except the first."""
     pipe.send(EventMessage(event={"type": "lives"}))
     pipe.recv()
     for t_s in count():
@@ -174,11 +174,11 @@ def test_pictures_are_drawn_while_somebody_looks_and_old_ones_are_not_shown(
         assert runtime.picture() is None
     wait_until(lambda: getattr(runtime.picture(), "t_s", 0.0) > 0)
     runtime.stop()
-    assert runtime.picture() is not None  # what was seen last
+    assert runtime.picture() is not None  # the last observation
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait for what another process brings about."""
+    """Wait for an effect of another process."""
     until_s = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < until_s
@@ -220,7 +220,7 @@ def test_camera_that_falls_is_started_again(
 def test_clip_whose_referee_falls_is_not_begun_anew_once_something_was_seen_of_it(
     heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
-    """Its shots would be entered twice."""
+    """Its shots would otherwise be entered twice."""
     runtime_of(falls_in_mid_clip).start(CLIP)
     assert heard.next("end") == EndReason(EndCode.DIED_IN_CLIP)
 
@@ -251,7 +251,7 @@ def test_phone_that_stops_filming_ends_it_quietly_and_is_known_when_it_is_back(
     assert heard.next("end") == EndReason(EndCode.PHONE_GONE)
     assert runtime.has_phone_left
     runtime.stop()
-    assert not runtime.has_phone_left  # a person's stop holds
+    assert not runtime.has_phone_left  # a person's stop has priority
 
 
 def test_file_that_cannot_be_read_is_not_tried_again(
@@ -262,7 +262,7 @@ def test_file_that_cannot_be_read_is_not_tried_again(
 
 
 def film(seconds: range, byte_count: int = 6) -> list[JpegFrame]:
-    """What a phone captured at these times."""
+    """A phone's frames from the given times."""
     return [JpegFrame(t_s=float(t_s), jpeg=bytes(byte_count)) for t_s in seconds]
 
 
@@ -283,7 +283,7 @@ def test_frames_that_come_too_fast_are_thinned_and_counted(
 
 
 def takes_all(_task: RefereeTask, pipe: Connection) -> None:
-    """Tells the time of each frame as it comes."""
+    """Reports the time of every frame as it arrives."""
     while True:
         pipe.send(EventMessage(event={"type": "got", "t_s": pipe.recv().t_s}))
 

@@ -1,4 +1,4 @@
-"""The wizard over HTTP: who may, what is refused, and several views of one board."""
+"""The wizard over HTTP: permissions, refusals, and several views of one board."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def sent(client: FlaskClient, address: str, files: list[tuple[str, bytes]], **fo
 
 
 def held(app: Flask, address: str) -> CalibrationSession:
-    """The calibration at that address, once nothing is worked out any more."""
+    """The calibration at an address, once its jobs are finished."""
     calibrations = job_services_of(app).calibrations
     found = calibrations.get(address.rsplit("/", 1)[1])
     assert found is not None
@@ -136,7 +136,7 @@ def test_a_source_that_may_not_be_is_refused(
     assert answer.location.startswith("/calibrate?")
     page = client.get(answer.location).text
     assert words in page
-    assert told.get("url", "") in page  # what was typed is still there
+    assert told.get("url", "") in page  # the typed values are still there
 
 
 def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
@@ -150,7 +150,7 @@ def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
             sleep(0.05)
         for told in ({"kind": "referee"}, {"kind": "clip", "clip": "round"}):
             address = "/calibrate"
-            while "/calibrate/" not in address and monotonic() < until_s:  # a busy machine is slow
+            while "/calibrate/" not in address and monotonic() < until_s:  # a busy computer is slow
                 address = sent(client, "/calibrate", [], **told).location
             state = held(app, address).state
             assert state.main is not None

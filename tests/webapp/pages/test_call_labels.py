@@ -1,4 +1,4 @@
-"""Calls in players' words: what a disc does to its line, and no figure that is not asked for."""
+"""Calls in players' words: a disc's position at its line, without figures unless requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frames that a phone's page sends: what is taken, and what is refused."""
+"""Frames sent by a phone's page: accepted and refused ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def send_frames(
         data={"phone": phone, "captured_ms": times, "frame": files},
         headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
     )
-    answer.request.environ["wsgi.input"].close()  # a file, where the form is large
+    answer.request.environ["wsgi.input"].close()  # a file, if the form is large
     return answer
 
 

@@ -1,4 +1,4 @@
-"""What a page says that a disc may be worth: its script, on the discs that the live view sends."""
+"""A page's statement of a disc's possible zones: its script, with discs from the live view."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, which runs the
 
 
 def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
-    """What the page says each disc may be worth: every zone, with its chance in words."""
+    """The possible zones that the page states for every disc, with their chances in words."""
     program = (
         # there is no page here
         "globalThis.document = { querySelector: () => null, documentElement: { dataset: {} } };"
@@ -40,7 +40,7 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
 
 
 def shown(lies: NamedDisc) -> dict[str, Any]:
-    """A disc as pages get it."""
+    """A disc in the form that pages get."""
     (sent,) = to_plain(apply_event(LiveState(), from_json(board_event(lies))).discs)
     return dict(sent)
 

@@ -1,4 +1,4 @@
-"""The place that a photograph's page shows first: where the total may be most wrong."""
+"""The place that a photo's page shows first: the one with the largest effect on the total."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""QR codes that phones join by, read back by a reader that knows nothing of how they were made."""
+"""QR codes with which phones join, read back by an independent reader."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from webapp.services import services_of
 
 
 def read_codes(page: str) -> list[str]:
-    """What the QR codes of a page say."""
+    """The contents of a page's QR codes."""
     return [_read(each) for each in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
 
 
 def _read(svg: str) -> str:
-    """Draw the code's path, which is made of horizontal strokes a unit high, and read it."""
+    """Draw the code's path, which consists of horizontal strokes of height 1, and read it."""
     size = int(re.findall(r'viewBox="0 0 (\d+)', svg)[0])
     scale = float(re.findall(r"scale\(([\d.]+)\)", svg)[0]) if "scale(" in svg else 1.0
     modules = round(size / scale)

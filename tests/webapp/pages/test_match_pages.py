@@ -1,4 +1,4 @@
-"""A match's page over HTTP: its log, and what of it still holds."""
+"""A match's page over HTTP: its log, and the entries still in force."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_a_round_counts_once_its_question_is_answered(
 
 
 def begin_by_hand(app: Flask) -> tuple[int, FlaskClient]:
-    """A match of two discs a side, without a camera, and its scorer."""
+    """A match with two discs per side, without a camera, and its scorer."""
     setup = MatchStarted(
         rules="nca",
         format=Format.TWO,
@@ -245,8 +245,9 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
         scorer.post(f"/match/{number}/shot", data={})
     page = scorer.get(f"/match/{number}").text
     assert "Enter round" in page
-    assert "the camera missed some shots" not in page  # nobody saw any
-    assert "Score the round from the recorded shots" not in page  # nobody knows what lies there
+    assert "the camera missed some shots" not in page  # none was seen
+    # the discs on the board are unknown
+    assert "Score the round from the recorded shots" not in page
     for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
         refused = scorer.post(f"/match/{number}/{action}", data=fields)
         assert refused.status_code == 409
@@ -349,7 +350,7 @@ def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> 
         "0",
         "1",
     ]
-    services.scoreboard.append(number, Undone())  # entered by a program, which counts no zones
+    services.scoreboard.append(number, Undone())  # entered by a program that counts no zones
     assert count_fields(scorer.get(f"/match/{number}").text) == ["1", "0", "0", "0"] + ["0"] * 4
 
 
@@ -557,7 +558,7 @@ def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
 
 
 def sign_in(app: Flask) -> tuple[FlaskClient, str]:
-    """A scorer's browser without scripts, and what its forms send along."""
+    """A scorer's browser without scripts, and the hidden fields of its forms."""
     client, secret = app.test_client(), services_of(app).secret
     with client.session_transaction() as session:
         session.update(csrf="token", scorer=secret.session_signature)

@@ -1,4 +1,4 @@
-"""What people type to find a match: days as they write them, and parts of names."""
+"""Search texts for matches: days as people write them, and parts of names."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         ("ann 26 nov", [NOVEMBER]),
         ("bob 26 nov", []),
         ("arc", [MARCH]),
-        ("Jan", [NOVEMBER]),  # who is a player here
+        ("Jan", [NOVEMBER]),  # here it is a player's name
         ("", [MARCH, NOVEMBER]),
     ],
 )

@@ -1,4 +1,4 @@
-"""What an overlay's address may choose, and that nothing else gets into the page."""
+"""The settings in an overlay's address; nothing else from it gets into the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's page: shots that a camera saw, each figure with how many shots it is of."""
+"""A player's page: shots that a camera saw, and figures with their numbers of shots."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
     page = words(client.get("/player?name=Bob").text)
     assert (
         "15 0% 0 of 1 (0–79%) 0% 0 of 1 (0–79%)" in page
-    )  # red's disc on the straight way to the hole
+    )  # red's disc on the straight line to the hole
     assert "Where all 2 shots ended" in page
     parts.scoreboard.append(number, Undone())
     assert "Where 1 shot ended" in words(client.get("/player?name=Bob").text)
@@ -135,4 +135,4 @@ def test_strengths_by_kind_of_shot_count_finished_matches_with_places(app: Flask
     counts = [int(count) for count in re.findall(r'data-label="Shots">(\d+)<', rows)]
     assert "open board" in rows
     assert rows.count('class="soft"><td') == len(counts)
-    assert sum(counts) == 12 + 1  # of three rounds Bob started one, in which Ann shot last
+    assert sum(counts) == 12 + 1  # Bob started one of three rounds, in which Ann shot last

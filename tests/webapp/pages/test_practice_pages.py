@@ -1,4 +1,4 @@
-"""Practice over HTTP: by hand and by the camera, its count, and that it takes no match's shots."""
+"""Practice over HTTP: by hand and by the camera, its count, and no shots taken from matches."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_the_camera_counts_open_twenties_and_no_match_gets_them(
     assert (held.state.shots[1].right_mm, held.state.shots[1].beyond_mm) == (-25, 60)
     assert len(parts.store.log(number)) == 1
     assert "33% of 3 shots" in scorer.get(address).text
-    # A match that begins takes the camera back.
+    # A new match takes the camera back.
     parts.scoreboard.begin(MATCH)
     parts.recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     held = parts.practices.get(1)

@@ -1,4 +1,6 @@
-"""Films over HTTP: told from photographs, reviewed beside the server, and refused in a sentence."""
+"""Films over HTTP: distinguished from photos, reviewed in another process, and refused in a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ def send(client: FlaskClient, content: bytes, name: str = "shot.mp4") -> Any:
 
 
 def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
-    """The address of a film that was sent, and its page once it was reviewed."""
+    """The address of an uploaded film, and its page once it was reviewed."""
     address = send(client, content).json["address"]
     session = job_services_of(app).reviews.get(address.rsplit("/", 1)[1])
     assert session is not None

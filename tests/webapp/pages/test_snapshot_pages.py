@@ -1,4 +1,4 @@
-"""Photographs over HTTP: limits, refusals, and that the browser's figures count for nothing."""
+"""Photos over HTTP: limits, refusals, and that figures from the browser are ignored."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def send(client: FlaskClient, content: bytes, name: str = "board.jpg") -> Any:
 
 
 def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
-    """The address of a photograph that was sent, and its page once it was read."""
+    """The address of an uploaded photo, and its page once it was read."""
     address = send(client, content).json["address"]
     snapshot = job_services_of(app).snapshots.get(address.rsplit("/", 1)[1])
     assert snapshot is not None
@@ -63,7 +63,7 @@ def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
 
 
 def picture_of_size(width: int, height: int) -> bytes:
-    """A PNG that claims this size and holds no pixels."""
+    """A PNG that states this size and contains no pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -90,12 +90,12 @@ def test_too_many_bytes_are_refused_before_they_are_read(client: FlaskClient) ->
 def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
     app: Flask, client: FlaskClient
 ) -> None:
-    content = CLEAR + b"\0" * 70_000_000  # what stands behind a JPEG's end is no picture
+    content = CLEAR + b"\0" * 70_000_000  # bytes after a JPEG's end are no picture
     assert len(content) < app.config["MAX_CONTENT_LENGTH"]
     snapshot = job_services_of(app).snapshots.take(content, "board.jpg", None)
     assert job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
     assert "Photo score" in client.get(f"/score/{snapshot.key}").text
-    assert not (snapshot.folder / "upload").exists()  # it is read, and needs no place any more
+    assert not (snapshot.folder / "upload").exists()  # it was read, and takes up no place any more
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
 ) -> None:
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
     number = services_of(app).scoreboard.begin(setup)
-    for side in (0, 1):  # side 1's still lies in the hole
+    for side in (0, 1):  # side 1's disc is still in the hole
         services_of(app).scoreboard.append(number, TwentyCounted(side=side))
     join(app, client)
     address, page = outcome(app, client, CLEAR)
@@ -169,7 +169,8 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     assert "Choose who plays each colour in this match." in page
     choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
     assert len(choices) == 6
-    assert not any("checked" in choice for choice in choices)  # nobody knows who plays what
+    # it is not known who plays which colour
+    assert not any("checked" in choice for choice in choices)
     with client.get(f"{address}/photo.jpg") as photo:
         assert photo.mimetype == "image/jpeg"
     assert client.get(f"{address}/upload").status_code == 404
@@ -192,7 +193,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     assert same.status_code == 303
     refused = client.get(same.location).text
     assert "Each side needs its own colour" in refused
-    assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # what was typed is still there
+    assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # the typed values are still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     (kept,) = (e for e in services_of(app).store.log(1) if isinstance(e, RoundScored))
@@ -209,7 +210,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
 def _check_corrections_after_keeping(
     app: Flask, client: FlaskClient, address: str, form: dict[str, str]
 ) -> None:
-    """What is put right after keeping is put right in the match, by an event that can be undone."""
+    """Corrections after saving also correct the match, by an event that can be undone."""
     store, board = services_of(app).store, services_of(app).scoreboard
     client.post(f"{address}/disc/1", data={**form, "value": "10"})
     (corrected,) = (e for e in store.log(1) if isinstance(e, RoundCorrected))
@@ -228,7 +229,7 @@ def _check_corrections_after_keeping(
     assert (saved.status_code, len(store.log(1))) == (401, 5)
     board.append(1, Undone())
     assert fold(store.log(1)).rounds[0].points == (15 + 5 + 20, 25)
-    board.append(1, Undone())  # the round itself, and with it what it taught
+    board.append(1, Undone())  # the round itself, and with it the colours that it introduced
     assert fold(store.log(1)).setup.colours == ()
     page = client.get(address).text
     assert "Save as round 1" in page
@@ -281,7 +282,7 @@ def test_a_round_kept_with_other_colours_than_before_says_so(
     assert "Ann had red and now has brown. Bob had green and now has black." in kept.text
     taken = job_services_of(app).snapshots
     assert [team.colour_name for team in taken.find_teams(1)] == ["brown", "black"]
-    again, _ = outcome(app, client, CLEAR)  # read with what the first one showed
+    again, _ = outcome(app, client, CLEAR)  # read with the teams of the first
     second = taken.get(again.rsplit("/", 1)[1])
     assert second is not None
     assert [team.colour_name for team in second.task.result.score.reading.teams] == [
@@ -328,7 +329,7 @@ def test_a_place_on_the_board_proposes_its_zone(app: Flask, client: FlaskClient)
     for (x, y), zone in places.items():
         told = client.get(f"{address}/zone", query_string={"x_mm": x, "y_mm": y}).json
         assert told == {"zone": zone, "other": None}
-    # the foot's edge on the 10-line
+    # the base's edge on the 10-line
     told = client.get(f"{address}/zone", query_string={"x_mm": 0, "y_mm": 203.2 - 16.3}).json
     assert {told["zone"], told["other"]} == {10, 5}
     assert client.get(f"{address}/zone", query_string={"x_mm": "nan", "y_mm": 0}).status_code == 400
@@ -347,7 +348,7 @@ def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClie
         assert each.task.result is None
         assert not each.folder.exists()
     assert client.get(f"{first}/progress").json["is_done"]
-    assert "10" in outcome(app, client, CLEAR)[1]  # the next one has a process of its own
+    assert "10" in outcome(app, client, CLEAR)[1]  # the next photo has its own process
 
 
 def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClient) -> None:

@@ -34,7 +34,7 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 
 
 class Organiser:
-    """The organiser's browser: sends the forms that the pages hold."""
+    """The organiser's browser, which sends the forms of the pages."""
 
     def __init__(self, app: Flask) -> None:
         self.app, self.client = app, app.test_client()
@@ -106,7 +106,7 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
     play_round(organiser, 0, rng)
     assert organiser.state.is_stage_over(0)
 
-    # What an independent reading of the exported matches gives.
+    # The result of an independent evaluation of the exported matches.
     told = organiser.client.get("/tournaments/1/export.json").get_json()
     points: Counter[str] = Counter()
     twenties: Counter[str] = Counter()
@@ -386,7 +386,7 @@ def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
     assert "Bob reported 6 : 2 (20s: 3 : 1). Ann disagrees." in " ".join(page.split())
     send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
-    assert organiser.state.matches[0].result is None  # one phone is one side
+    assert organiser.state.matches[0].result is None  # one phone counts as one side
     send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
     assert "Bob reported 6 : 2 (20s: 3 : 1)." in page
@@ -442,7 +442,7 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     assert all(organiser.state.entries[k].name in free for k in first.entries)
     for number in (1, 2, 3):
         organiser.act("result", match=number, first=8)
-    # Wins rank, so the wall shows them beside the points.
+    # Wins decide the rank, so the wall shows them next to the points.
     standings = wall().split('aria-label="Standings"')[1].split("</section>")[0]
     assert (
         re.findall(r"<span>(\d) · (\d)</span></li>", standings)
@@ -485,7 +485,7 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
 
 
 def _words(page: str) -> str:
-    """What a page says, without its tags."""
+    """The text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", page.split('id="main"')[1]).split())
 
 

@@ -1,4 +1,4 @@
-"""What a wall shows in turn: the round's pairings and every table, in parts that fit a screen."""
+"""The pages of a wall: the round's pairings and every table, in parts that fit a screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What of a board is read anew, and which discs stayed, by where its picture has changed."""
+"""The part of a board that is read again, and the discs that stayed, by the changes of its
+picture.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disc that hardly stands out of the wood is read where one was seen a moment ago."""
+"""A disc that hardly stands out from the wood is read where a disc was seen a moment ago."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vision.track.background.background_model import create_background, normalis
 FIT = board_fit(view_at(0.0))
 PLACE_MM = (120.0, 60.0)
 BLACK_MM = (-90.0, 60.0)
-#: Where it was followed to before it stopped, some millimetres farther.
+#: Its last followed place before it stopped, some millimetres farther.
 STOPPED_MM = np.array([124.0, 55.0])
-#: Bare wood whose grain is taken for a disc where one is expected.
+#: Empty wood whose grain is mistaken for a disc where one is expected.
 LEFT_MM = np.array([60.0, -150.0])
 WOODEN_BGR = tuple(each - 10 for each in WOOD_BGR)
 TEAMS = (
@@ -51,7 +51,7 @@ def test_a_disc_of_the_woods_colour_is_found_where_one_is_expected(
 def look_at(
     image: np.ndarray, empty: np.ndarray, covered_mm: list[tuple[float, float]]
 ) -> StillFrame:
-    """The picture of a board beside a background learned from a ``bare`` one."""
+    """The picture of a board, compared with a background learned from a ``bare`` one."""
     rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
     covered = rectifier.disc_mask(np.reshape(covered_mm, (-1, 2)), 20.0) > 0
     background = create_background(rectifier, rectifier.rectify(empty), covered)

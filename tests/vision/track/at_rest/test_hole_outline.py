@@ -48,7 +48,7 @@ def scene() -> Scene:
 
 
 def last_rest(frames: list[np.ndarray]) -> BoardAtRest:
-    """What was read last of frames that a tracker took one after the other."""
+    """The last reading of frames that a tracker processed in order."""
     tracker, rests = BoardTracker(), []
     for i, frame in enumerate(frames):
         rests += [
@@ -62,7 +62,7 @@ def ready(scene: Scene, colour: str) -> Disc:
 
 
 def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
-    """What is read when the empty board and a disc ready to be shot were seen first."""
+    """The states that are read after the empty board and a disc ready to be shot were seen."""
     on_line = scene.shot(ready(scene, disc.colour))
     frames = [scene.shot(None)] * 8 + [on_line] * 10 + [scene.shot(disc)] * 10
     return [each.state for each in last_rest(frames).board.discs]
@@ -117,7 +117,7 @@ def test_a_disc_that_the_frame_alone_takes_for_a_leaner_is_asked_about_or_a_twen
         (0.6, 0.90, DiscState.IN_HOLE, False),
         (0.6, 0.70, DiscState.LEANING, True),  # they agree
         (0.6, None, DiscState.LEANING, False),
-        (1.0, 0.97, DiscState.LEANING, True),  # nobody would take it for flat
+        (1.0, 0.97, DiscState.LEANING, True),  # it does not look flat at all
     ],
 )
 def test_a_leaner_in_doubt_is_sure_where_its_outline_leans_too(
@@ -155,7 +155,7 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
 
 
 def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
-    """The outline in a picture beside one of the empty hole."""
+    """The outline in a picture, compared with a picture of the empty hole."""
     rectifier = make_rectifier(fit.view, fit.spec, sunk.shape)
     background = create_background(
         rectifier, rectifier.rectify(empty), np.zeros(rectifier.surface.shape, dtype=bool)

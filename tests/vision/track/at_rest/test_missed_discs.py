@@ -1,4 +1,4 @@
-"""What differs from the empty board is where discs are looked for, and walls are no discs."""
+"""Discs are searched for at differences from the empty board, and walls are no discs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def empty() -> np.ndarray:
 
 
 def read(empty: np.ndarray, *discs: Drawn) -> StillBoard:
-    """The board with these discs, which came to rest where they are."""
+    """The board with these discs, which stopped at their places."""
     image = draw(FIT.view, list(discs))
     rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)

@@ -1,4 +1,4 @@
-"""How far a disc was nudged between two pictures, alone and beside others that move."""
+"""The displacement of a disc between two pictures, alone and next to others that move."""
 
 from __future__ import annotations
 

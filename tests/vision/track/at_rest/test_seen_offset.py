@@ -1,4 +1,4 @@
-"""Where what is seen of a disc lies beside its base, as discs at rest tell."""
+"""The offset of a disc's visible part from its base, learned from discs at rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEET_MM = np.array([(0.0, -120.0), (90.0, 40.0), (-60.0, 150.0), (10.0, 200.0)])
 def rests(
     tilt_deg: float, shadow_mm: tuple[float, float], share: float
 ) -> list[tuple[DiscTrack, np.ndarray]]:
-    """Discs at rest that are seen beside their bases by so much."""
+    """Discs at rest whose visible places are offset from their bases."""
     shift = HEIGHT_MM * view_at(tilt_deg).cam_from_board.shift_per_mm(FEET_MM)
     seen = FEET_MM + np.array(shadow_mm) + share * shift
     return [(track([tuple(each)] * 4), base) for each, base in zip(seen, FEET_MM, strict=True)]

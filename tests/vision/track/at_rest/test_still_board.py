@@ -1,4 +1,4 @@
-"""Discs that hardly show, read with the tracker's memory and the empty board."""
+"""Barely visible discs, read with the tracker's memory and the empty board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.track.background.background_model import create_background, normalis
 
 FIT = board_fit(view_at(0.0))
 PLACE_MM = (120.0, 60.0)
-#: Where the disc was followed to before it stopped, some millimetres farther.
+#: The disc's last followed place before it stopped, some millimetres farther.
 STOPPED_MM = np.array([124.0, 55.0])
 WOODEN_BGR = tuple(each + 30 for each in WOOD_BGR)
 TEAMS = (
@@ -29,7 +29,7 @@ TEAMS = (
 
 
 def photograph(*discs: Drawn, blur_px: float) -> np.ndarray:
-    """A board of coarse grain, which discs hide, out of focus; its noise differs between boards."""
+    """An unfocused board of coarse grain, which discs hide; its noise differs between boards."""
     image = cv2.GaussianBlur(draw(FIT.view, list(discs)), (0, 0), blur_px)
     grain = cv2.GaussianBlur(np.random.default_rng(1).normal(0, 1, image.shape[:2]), (0, 0), 1.5)
     grain *= 12 / grain.std()
@@ -43,7 +43,7 @@ def photograph(*discs: Drawn, blur_px: float) -> np.ndarray:
 def look_at(
     *discs: Drawn, blur_px: float = 5.0, changed: BoardPart | None = None
 ) -> tuple[np.ndarray, StillFrame]:
-    """The picture of a board, alone and beside the empty board."""
+    """The picture of a board, alone and compared with the empty board."""
     image, empty = photograph(*discs, blur_px=blur_px), photograph(blur_px=blur_px)
     rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)

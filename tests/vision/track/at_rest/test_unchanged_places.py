@@ -22,7 +22,7 @@ FAR = replace(LEANS, centre_mm=np.array([150.0, 40.0]), state=DiscState.FLAT)
 
 
 def picture(*changed: PlacedDisc) -> NormalisedFrame:
-    """A frame, with another colour where those discs lie."""
+    """A frame, with another colour at the places of the given discs."""
     image = np.full((*RECTIFIER.surface.shape, 3), 120, np.uint8)
     for each in changed:
         image[RECTIFIER.disc_mask(each.centre_mm, DISC.radius_mm) > 0] += 2 * LEVEL
@@ -30,7 +30,9 @@ def picture(*changed: PlacedDisc) -> NormalisedFrame:
 
 
 def find(now: list[PlacedDisc], before: list[PlacedDisc], *changed: PlacedDisc) -> int:
-    """How many of a board's discs were overlooked before, if those ``changed`` look different."""
+    """The number of a board's discs that were overlooked before, if the ``changed`` ones look
+    different.
+    """
     same = find_unchanged(picture(*changed), picture(), LEVEL, [])
     return len(find_overlooked(now, before, same, RECTIFIER, DISC.radius_mm))
 

@@ -1,4 +1,4 @@
-"""A disc that a lamp's reflection hides from a fixed camera is covered, and not gone."""
+"""A disc that a lamp's reflection hides from a fixed camera counts as covered, not as gone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAME_S = 1 / 30
 
 
 def see(width_mm: float, strength: float = 4.0) -> UnseenBoard | None:
-    """What is not seen of a empty board that mirrors a bulb."""
+    """The unseen part of an empty board that reflects a bulb."""
     image = add_ring_light(draw(FIT.view, []), FIT.view, LAMP_MM, 0.0, width_mm, strength)
     flat = RECTIFIER.rectify(image)
     covered = np.zeros(RECTIFIER.radius_mm.shape, dtype=bool)
@@ -37,7 +37,7 @@ def place(centre_mm: tuple[float, float]) -> PlacedDisc:
 
 
 def slide(name: str | None, *places_mm: tuple[float, float]) -> DiscTrack:
-    """The track of a disc that was seen at these places, a frame apart."""
+    """The track of a disc seen at these places, one frame apart."""
     samples = [
         Sample(t_s=k * FRAME_S, place_mm=np.array(place_mm), is_free=True)
         for k, place_mm in enumerate(places_mm)

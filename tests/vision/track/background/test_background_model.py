@@ -167,7 +167,9 @@ def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(
 def test_wood_that_is_blown_out_differs_no_more_than_what_is_not(
     rectifier: FrameRectifier, light: float
 ) -> None:
-    """A camera that opens for a dark sleeve leaves a grey hole as it was, and a disc dark."""
+    """If a camera brightens the picture for a dark sleeve, a grey hole stays as it was, and a disc
+    stays dark.
+    """
     grey, dark = (110, 110, 110), (60, 45, 40)
     empty = with_disc(board(rectifier), rectifier, (0.0, 0.0), grey)
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)
@@ -181,8 +183,9 @@ def test_wood_that_is_blown_out_differs_no_more_than_what_is_not(
 
 
 def trembled(rectifier: FrameRectifier, image: np.ndarray, frame: int) -> np.ndarray:
-    """The image with dark rings, of which hard compression shows one half or the other a sixth of a
-    pixel beside."""
+    """The image with dark rings, of which strong compression shifts one half or the other by a
+    sixth of a pixel.
+    """
     shown, middle = image.copy(), np.rint(rectifier.to_px(np.zeros((1, 2)))[0]).astype(int)
     for radius_px in (51, 102, 152):
         cv2.circle(shown, tuple(int(v) for v in middle), radius_px, (15, 20, 25), 1, cv2.LINE_AA)

@@ -1,4 +1,4 @@
-"""Sunlight that falls onto the board in a sharp patch, and what it is told from."""
+"""Sunlight that falls onto the board in a sharp patch, and similar objects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def board(rectifier: FrameRectifier) -> np.ndarray:
 
 
 def pane(rectifier: FrameRectifier, softness_px: float = 2.0, offset_mm: float = 0.0) -> np.ndarray:
-    """How much of each pixel (side, side, 1) lies in the patch."""
+    """The share of every pixel (side, side, 1) that is in the patch."""
     cover = np.zeros(rectifier.radius_mm.shape, np.float32)
     corners = np.rint(rectifier.to_px(PANE_MM + offset_mm)).astype(np.int32)
     cv2.fillConvexPoly(cover, corners, 1.0)
@@ -47,7 +47,7 @@ def sunlit(image: np.ndarray, cover: np.ndarray, strength: float = 1.0) -> np.nd
 
 
 def covered(image: np.ndarray, cover: np.ndarray) -> np.ndarray:
-    """The patch as paper as bright as the sunlit wood."""
+    """The picture with paper, as bright as sunlit wood, instead of the patch."""
     noise = np.random.default_rng(2).normal(0, 2, image.shape)
     return np.clip(image * (1 - cover) + cover * (WOOD * SUN + noise), 0, 255).astype(np.uint8)
 
@@ -134,7 +134,7 @@ def test_a_disc_in_the_sun_still_differs_from_the_board(rectifier: FrameRectifie
     assert lit is not None
     under = rectifier.disc_mask(np.array([place]), RADIUS_MM - 2) > 0
     assert (normalise_frame(lit, rectifier, shown).difference[under] > lit.threshold).all()
-    assert not lit.valid_mask[under].any()  # how light the board is under it was not seen
+    assert not lit.valid_mask[under].any()  # the light on the board under it was not visible
 
 
 def test_a_hand_with_its_shadow_is_no_patch_of_sun(rectifier: FrameRectifier) -> None:

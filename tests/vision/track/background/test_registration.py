@@ -1,4 +1,4 @@
-"""Boards that were pushed, seen by how tiles of the rectified frame have moved."""
+"""Boards that were pushed, detected by the shifts of tiles of the rectified frame."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pushed(points_mm: FloatArray, along_mm: tuple[float, float], turn_deg: float
 def shown(
     rectifier: FrameRectifier, along_mm: tuple[float, float], turn_deg: float = 0.0
 ) -> np.ndarray:
-    """The rectified frame after the board was pushed, and a disc laid down."""
+    """The rectified frame after the board was pushed and a disc was added."""
     image = grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
     image[rectifier.disc_mask(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
     corners = np.array([[-100.0, -100.0], [100.0, -100.0], [0.0, 100.0]])

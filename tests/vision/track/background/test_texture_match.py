@@ -61,7 +61,7 @@ def test_a_disc_hides_the_grain(rectifier: FrameRectifier) -> None:
 
 
 def test_a_post_before_a_disc_shows_no_board_there(rectifier: FrameRectifier) -> None:
-    """It is the same in both pictures, and its edges stand out of all else."""
+    """It is the same in both pictures, and its edges are the strongest."""
     board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
     column = round(float(rectifier.to_px(PLACE_MM)[0, 0]))
     board[:, column : column + 3] = 20.0
@@ -116,7 +116,7 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
 
 
 def test_a_round_spot_that_the_sun_has_left_on_plain_wood_is_no_disc() -> None:
-    """No grain tells the board there: it stands out less than it did."""
+    """There is no grain to recognise the board, but the spot has less contrast than before."""
     fit = board_fit(view_at(0.0))
     frame = sunlit(fit, 1.0, grain_grey=0.0)
     rectifier = make_rectifier(fit.view, fit.spec, frame.shape)

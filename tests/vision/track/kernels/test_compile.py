@@ -1,4 +1,4 @@
-"""What is compiled beforehand is what the tracker calls."""
+"""The kernels compiled beforehand are those that the tracker calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled faces beside plain arrays of one window each."""
+"""Compiled faces, compared with plain arrays of single windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THRESHOLD, CENTRINGS, STEPS, REACH = 12, 2, 20, 16
 CORE, BODY, FACE, INNER, OUTER = 3.975, 8.95, 6.95, 8.95, 11.45
 ALIKE, FAINT, WINDOW, ROUND = 0.6, 70.0, 10.95, 0.6
 PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, WINDOW, ROUND])
-#: A disc and a finger that touches it, one that is hardly seen, and bare wood.
+#: A disc and a finger that touches it, a barely visible disc, and empty wood.
 PLACES = np.array([[40.3, 41.8], [80.0, 44.5], [60.0, 90.0]])
 
 

@@ -1,4 +1,4 @@
-"""Differences of images are those that NumPy finds."""
+"""Differences of images equal those computed by NumPy."""
 
 from __future__ import annotations
 

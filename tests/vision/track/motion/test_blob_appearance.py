@@ -1,4 +1,4 @@
-"""Faces of discs about places of a normalised-out frame."""
+"""Faces of discs around given places of a normalised frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.track.motion.blob_appearance import measure_appearance
 
 RADIUS_MM = 15.9
 WOOD = np.array([90.0, 125.0, 150.0])
-#: Two discs of their own, and one that a finger touches.
+#: Two separate discs, and one that a finger touches.
 DISCS = {(40.0, 95.0): (40, 45, 170), (-120.0, 30.0): (20, 22, 24), (-30.0, -180.0): (40, 45, 170)}
 FINGER_BGR = (60, 65, 160)
 

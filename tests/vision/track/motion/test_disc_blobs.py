@@ -1,4 +1,4 @@
-"""Blobs of discs in flight, which the open shutter blurs."""
+"""Blobs of moving discs, blurred by the open shutter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def find_in(image: np.ndarray, empty: np.ndarray) -> DiscBlobs:
 
 
 def test_a_disc_blurred_by_its_flight_is_one_blob() -> None:
-    """With its shadow it is as broad as this; its ends are nearer than two discs' middles."""
+    """With its shadow it is this wide; its ends are nearer to each other than the middles of two
+    discs.
+    """
     empty = draw(FIT.view, [])
     ends = FIT.view.project_plane(np.array([[60.0, 120.0], [86.0, 120.0]]))
     a, b = (tuple(int(v) for v in np.rint(end)) for end in ends)
@@ -33,7 +35,9 @@ def test_a_disc_blurred_by_its_flight_is_one_blob() -> None:
 
 
 def test_a_disc_between_a_finger_and_its_own_shadow_is_found_itself() -> None:
-    """Beside it, where the finger is not, it and its shadow differ more from the wood around."""
+    """On the side without the finger, the disc and its shadow differ more from the wood around
+    them.
+    """
     empty = draw(FIT.view, [])
     at_mm = np.array([[60.0, 120.0], [60.0, 90.0], [60.0, 142.0], [60.0, 230.0]])
     disc, shadow, fingertip, hand = (

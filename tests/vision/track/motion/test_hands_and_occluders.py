@@ -1,4 +1,4 @@
-"""What covers the board and is no disc."""
+"""Objects over the board other than discs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIT = board_fit(view_at(10.0))
 
 
 def test_an_arm_no_broader_than_a_disc_covers_the_board() -> None:
-    """Blob by blob it may be discs, of which the roundest is one."""
+    """Judged blob by blob, it may be discs, because the roundest blob looks like one."""
     empty, disc_mm = draw(FIT.view, []), (-120.0, 60.0)
     ends_mm = np.array([[60.0, 100.0], [60.0, 420.0]])
     tip, shoulder = (tuple(map(int, np.rint(each))) for each in FIT.view.project_plane(ends_mm))

@@ -1,4 +1,4 @@
-"""Objects over the board that come from beyond it."""
+"""Objects over the board that come from beyond its surface."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ READY_MM = (0.0, -290.0)
 
 
 def cover() -> np.ndarray:
-    """What covers the board around ``READY_MM``, (side, side) uint8, but not a disc there."""
+    """A cover of the board around ``READY_MM``, (side, side) uint8, without a disc there."""
     mask = RECTIFIER.disc_mask(READY_MM, DISC.radius_mm + 30.0)
     return mask & ~RECTIFIER.disc_mask(READY_MM, DISC.radius_mm + 4.0) & 1
 
 
 @pytest.mark.parametrize("from_mm", [0.0, 150.0], ids=["up to the edge", "not up to it"])
 def test_what_came_through_a_part_that_was_never_seen_bare_is_a_person(from_mm: float) -> None:
-    """A hand lay over the board's edge in the first frames, and another comes in there."""
+    """A hand was over the board's edge in the first frames, and another comes in there."""
     middle = round(float(RECTIFIER.to_px(np.array(READY_MM))[0]))
     known = RECTIFIER.surface.copy()
     known[:, middle - 5 : middle + 5] = False

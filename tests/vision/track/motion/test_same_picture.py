@@ -1,4 +1,4 @@
-"""The cheap test before the motion gate: what is the same picture, and what is not."""
+"""The cheap test before the motion gate: same and changed pictures."""
 
 import av
 import cv2
@@ -79,7 +79,7 @@ def test_before_any_frame_was_looked_at_nothing_is_the_same(view):
 
 
 def _decoded(image: CameraImage) -> DecodedImage:
-    """The image as a decoder gives it: luma, and chroma at half as many places."""
+    """The image as decoded: luma, and chroma at half the resolution."""
     coloured = av.VideoFrame.from_ndarray(image.bgr, format="bgr24")
     planar = coloured.reformat(format="yuv420p")
     return DecodedImage(planar, _SHAPE[1], FormatConverter(), find_turn(np.eye(2)))
@@ -103,7 +103,7 @@ def test_of_decoded_frames_a_change_of_colour_alone_is_another_picture(view):
 
 
 def _seen_by_hand(image: CameraImage, offset_px: tuple[float, float]) -> SteadiedImage:
-    """The frame of a camera that is so far off, decoded, and moved back."""
+    """The decoded frame of a displaced camera, moved back."""
     warp = np.eye(3)
     warp[:2, 2] = offset_px
     moved = cv2.warpPerspective(
@@ -117,7 +117,8 @@ def test_a_camera_that_sways_over_a_still_board_shows_the_same_picture(view, off
     board = _draw(view, (100.0, 50.0), 0.0, seed=1)
     same = _remembered(view, _seen_by_hand(board, (0.0, 0.0)))
     assert same.shows_same(_seen_by_hand(board, offset_px), 1.1, _THRESHOLD)
-    assert not same.shows_same(_seen_by_hand(board, (0.0, 0.0)), 1.4, _THRESHOLD)  # a look is due
+    # a full check is due
+    assert not same.shows_same(_seen_by_hand(board, (0.0, 0.0)), 1.4, _THRESHOLD)
 
 
 @pytest.mark.parametrize("moved_mm", [(4.0, 0.0), (0.0, -4.0), (60.0, 60.0)])

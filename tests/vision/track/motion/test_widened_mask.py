@@ -1,4 +1,4 @@
-"""A mask is widened as by a dilation."""
+"""A mask is widened in the same way as by a dilation."""
 
 from __future__ import annotations
 

@@ -32,12 +32,12 @@ NOISE = np.rint(np.random.default_rng(6).normal(0.0, 2.0, _NOISE_PX)).astype(np.
 
 
 def shifted(x_px: float, y_px: float, seed: int = 0, *, arm: bool = False) -> np.ndarray:
-    """The board in a frame of a camera that is so far off, with its noise."""
+    """The board in a frame of a displaced camera, with its noise."""
     return moved_by(np.array([[1.0, 0.0, x_px], [0.0, 1.0, y_px], [0.0, 0.0, 1.0]]), seed, arm=arm)
 
 
 def moved_by(warp: np.ndarray, seed: int = 0, *, arm: bool = False) -> np.ndarray:
-    """The board in a frame of a camera that is off by a homography (3, 3), with its noise."""
+    """The board in a frame of a camera displaced by a homography (3, 3), with its noise."""
     moved = cv2.warpPerspective(BOARD, warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
     if arm:
         cv2.rectangle(moved, (560, 250), (960, 420), (90, 120, 200), -1)
@@ -51,12 +51,14 @@ def noise_of(seed: int) -> np.ndarray:
 
 
 def tremble(k: int) -> tuple[float, float]:
-    """Where the camera is in frame ``k``, px."""
+    """The camera's displacement in frame ``k``, px."""
     return 0.8 * np.sin(0.9 * k), 0.6 * np.cos(1.7 * k)
 
 
 def shift_px(frame: np.ndarray) -> tuple[float, float]:
-    """How far a frame's left half, which no arm covers, lies from the board's, by its phase."""
+    """The shift of a frame's left half, which no arm covers, from the board's, by phase
+    correlation.
+    """
     one, other = (each[:, :480, 0].astype(np.float32) for each in (BOARD, frame))
     return cv2.phaseCorrelate(one, other, cv2.createHanningWindow((480, 720), cv2.CV_32F))[0]
 
@@ -106,8 +108,9 @@ def test_how_far_a_camera_may_turn_unseen_does_not_depend_on_how_large_its_pictu
 
 
 def turn(k: float) -> np.ndarray:
-    """By what homography (3, 3) a camera in a hand sees the board in frame ``k``: turned about all
-    three of its axes, and a little nearer."""
+    """The homography (3, 3) by which a hand-held camera is displaced in frame ``k``: turned about
+    all three of its axes, and a little nearer.
+    """
     about = np.array([0.006 * np.sin(0.2 * k), 0.008 * np.sin(0.15 * k), 0.006 * np.sin(0.25 * k)])
     focal_px = 900.0
     camera = np.array([[focal_px, 0, 480], [0, focal_px, 360], [0, 0, 1.0]])

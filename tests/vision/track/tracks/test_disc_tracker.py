@@ -1,4 +1,4 @@
-"""Discs followed through what hides or confuses them."""
+"""Discs followed in spite of occlusions and similar discs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ends(tracker: DiscTracker, frames: list[DiscBlobs]) -> dict[str | None, tupl
 
 
 def test_a_disc_struck_head_on_is_not_taken_for_the_one_that_struck_it() -> None:
-    """The striker stops over the dark hole, where nobody sees it; the struck disc goes on."""
+    """The striker stops over the dark hole, where it is not visible; the struck disc continues."""
     tracker = DiscTracker(
         [("a", np.array([0.0, -120]), lab(BLACK)), ("b", np.zeros(2), lab(BROWN))], 0
     )
@@ -70,7 +70,7 @@ def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
 
 
 def test_a_disc_that_trembles_where_it_stopped_flew_all_the_same() -> None:
-    """At fifteen frames a second a blob's error is as much as a slow disc moves."""
+    """At fifteen frames a second, a blob's error is as large as the step of a slow disc."""
     shot = DiscTracker([], 0.0)
     ends(shot, [seen((0, away, BLACK)) for away in (300, 240, 180, 120, 60, 20)])
     (track,) = shot.tracks
@@ -90,7 +90,7 @@ def test_what_was_seen_once_slid_nowhere() -> None:
 
 
 def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:
-    """The fingers that put a disc down look round now and then, and are fast."""
+    """Fingers that put a disc down look round at times, and are fast."""
     tracker = DiscTracker([], 0.0)
     ends(tracker, [seen((0, away, BROWN)) for away in (338, 331, 322, 313, 306, 300, 304)])
     assert tracker.tracks[0].find_flick(304.8, CLEAR_ROUNDNESS) is None

@@ -1,4 +1,4 @@
-"""Two discs of one side that are taken for each other as one strikes the other."""
+"""Two discs of one side whose tracks are exchanged as one strikes the other."""
 
 from __future__ import annotations
 

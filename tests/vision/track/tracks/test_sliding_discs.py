@@ -1,4 +1,4 @@
-"""Which discs were shot, and whether they have come to rest, by their tracks."""
+"""The discs that were shot, and whether they have stopped, from their tracks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vision.track.tracks.sliding_discs import (
 )
 
 RADIUS_MM = 15.9
-#: A disc that is shot and slows down to rest.
+#: A disc that is shot and slows down until it stops.
 WAY = [(0.0, -300.0 + 40.0 * i) for i in range(6)]
 REST = [(0.0, -100.0)] * 5
 
@@ -42,9 +42,11 @@ def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
         ([], 0.0, False),
         ([], 0.3, True),  # out of sight
         ([(200.0, 300.0)], 0.0, True),  # off the board
-        ([(0.0, 250.0), (0.0, 292.0)], 0.0, True),  # over the outer line, out wherever it stops
+        # over the outer line, so it is out wherever it stops
+        ([(0.0, 250.0), (0.0, 292.0)], 0.0, True),
         ([(0.0, 230.0), (0.0, 250.0)], 0.0, False),
-        ([(0.0, 320.0), (0.0, 310.0), (0.0, 300.0), (0.0, 294.0)], 0.0, False),  # comes in over it
+        # crosses the line inwards
+        ([(0.0, 320.0), (0.0, 310.0), (0.0, 300.0), (0.0, 294.0)], 0.0, False),
     ],
 )
 def test_a_disc_rests_that_lies_still_or_is_out_of_sight(
@@ -93,7 +95,7 @@ def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
 def test_what_was_doubted_and_lies_there_still_is_as_doubtful(doubted: tuple[float, float]) -> None:
     lies = replace(track([(0.0, -12.0)] * 3), name=None)
     slow = [replace(sample, t_s=1.0 + 0.08 * i) for i, sample in enumerate(lies.samples)]
-    few_frames = replace(lies, samples=slow)  # 12 a second
+    few_frames = replace(lies, samples=slow)  # 12 frames a second
     doubted_mm = [np.array(doubted)]
     places = list_stopped_places([few_frames], FIT, few_frames.last.t_s, doubted_mm)
     assert len(places) == (doubted == (0.0, -14.0))
@@ -140,10 +142,10 @@ def test_a_hand_that_moves_along_the_rim_hides_nothing_of_a_shot() -> None:
     ("lies", "rest", "is_untouched"),
     [
         ((120.0, -150.0), REST, True),
-        ((40.0, -150.0), REST, False),  # beside its way
-        ((0.0, 30.0), REST, True),  # beyond where it stopped
-        ((0.0, 30.0), [], False),  # lost from sight on its way there
-        ((0.0, 30.0), [(0.0, 100.0)], False),  # seen again only beyond it
+        ((40.0, -150.0), REST, False),  # next to its path
+        ((0.0, 30.0), REST, True),  # beyond its end
+        ((0.0, 30.0), [], False),  # lost from sight on its path there
+        ((0.0, 30.0), [(0.0, 100.0)], False),  # visible again only beyond it
     ],
 )
 def test_a_disc_is_untouched_where_none_can_have_reached_it(

@@ -1,4 +1,4 @@
-"""Discs followed both ways through a motion interval."""
+"""Discs followed forwards and backwards through a motion interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.track.motion.disc_blobs import DiscBlobs
 from vision.track.tracks.two_way_tracks import FrameDetections, track_both_ways
 
 READ_MM = np.array([[0.0, 0.0], [80.0, 0.0]])
-#: Its shadow draws what is seen of a dark disc aside.
+#: Its shadow shifts the visible part of a dark disc sideways.
 SEEN_MM = READ_MM + np.array([2.5, -1.0])
 BLACK_BGR = np.array([[25.0, 25.0, 28.0], [25.0, 25.0, 28.0]])
 

@@ -41,7 +41,7 @@ SETUP = MatchStarted(
 
 
 class Clock:
-    """A clock that stands still until it is told."""
+    """A clock that moves only when it is set."""
 
     now_s = 0.0
 
@@ -139,14 +139,14 @@ def test_a_worker_that_is_gone_is_followed_by_another_which_says_so(hall: Hall) 
     one.step()
     two.step()
     assert (one.boards, two.boards) == ((2,), ())
-    hall.clock.now_s += LEASE_S  # and the first does not count on
+    hall.clock.now_s += LEASE_S  # and the first does not continue counting
     two.step()
     assert two.boards == (2,)
     heard = hall.boards.get(2).broker.listen(lambda: None)
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     told = b"".join(each.encoded for each in hall.boards.get(2).broker.take(heard)).decode()
     assert "The program one has stopped, so two is refereeing now." in told
-    one.step()  # it was only held up, and learns that the camera is not its own any more
+    one.step()  # it was only delayed, and learns that it no longer has the camera
     assert one.boards == ()
 
 
@@ -239,7 +239,7 @@ def _list_outcomes(practices: PracticeStore, number: int) -> list[str]:
 
 
 class _Deaf(MatchRecorder):
-    """A recorder that hears nothing."""
+    """A recorder that ignores everything."""
 
     def __init__(self) -> None:
         pass
@@ -273,7 +273,7 @@ def test_the_picture_of_a_worker_s_camera_is_shown_while_somebody_looks(hall: Ha
     assert control.facts()["is_running"]
     worker.step()
     answered = getattr(pictures.read(2), "answered", 0)
-    worker.step()  # nobody looks any more
+    worker.step()  # no viewer requests it any more
     assert getattr(pictures.read(2), "answered", 0) == answered
 
 
@@ -316,5 +316,5 @@ def test_every_camera_of_a_worker_that_is_gone_is_taken_before_any_is_started(
 
     monkeypatch.setattr(CameraWorker, "_start", start)
     two.step()
-    two.step()  # what was taken is started still, and from whom is not forgotten
+    two.step()  # a taken camera is still started, and its previous worker is not forgotten
     assert had == [["two", "two"]] * 3

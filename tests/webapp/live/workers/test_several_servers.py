@@ -1,4 +1,4 @@
-"""Several servers over one database: what one enters, the pages of every other show."""
+"""Several servers with one database: an entry at one of them is shown by all others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SETUP = MatchStarted(
 
 
 class HallServer:
-    """What a server has of a hall, followed by hand."""
+    """A server's state of a hall, updated by hand."""
 
     def __init__(self, url: str) -> None:
         self.store = Store(url, announces=True)
@@ -106,7 +106,7 @@ def test_a_match_that_is_moved_at_one_server_is_at_its_new_board_on_all(
     match = one.boards.get(1).scoreboard.begin(SETUP)
     one.boards.move_match(match, 2)
     two.feed.step()
-    two.boards.close()  # what was to be published is
+    two.boards.close()  # everything due has been published
     for server in servers:
         assert server.state(1)["match"] is None
         assert server.state(2)["match"]["id"] == match
@@ -163,7 +163,7 @@ def test_what_a_servers_own_referee_sees_is_shown_by_another(
     one.boards.get(1).scoreboard.publish_live(
         {"type": "referee", "status": "starting"}, LiveState(status=Status.STARTING, source="phone")
     )
-    one.boards.close()  # what waits to be sent is sent
+    one.boards.close()  # everything waiting has been sent
     two.feed.step()
     assert two.state()["live"]["status"] == "starting"
 
