@@ -20,7 +20,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from calibration.phrase import Phrase
@@ -33,7 +32,8 @@ from webapp.process_limits import (
     step_back,
 )
 
-#: A picture takes about a second, or six without a board; a busy computer is slower.
+#: A picture takes about a second, or six without a board. Limits of time do not count how long a
+#: process waits for a core of a busy computer.
 LIMIT_S = 60.0
 #: Number of spectators' jobs that may wait, about a minute for the last one, and the same number of
 #: the scorer's.
@@ -46,6 +46,8 @@ _MOST_IDLE = 4
 _IDLE_S = 120.0
 #: Time for the process to start, on a slow machine, before the first job.
 _START_S = 60.0
+#: Interval between looks at whether a job is cancelled.
+_LOOK_S = 0.25
 #: A process that closed its pipe has ended after this time.
 _REAP_S = 1.0
 #: Niceness of the process (of 19).
@@ -277,8 +279,8 @@ class _WorkerProcess:
     def run(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
         """Run a task; returns whether the process can continue with the next."""
         try:
-            if self._is_fresh and self._child.receive(_START_S) is None:
-                raise EOFError
+            if self._is_fresh:
+                self._wait_until_ready()
             self._is_fresh = False
             self._child.send((task.job, task.arguments))
             if self._wait_for_result(task, limit_s, is_closed):
@@ -291,16 +293,23 @@ class _WorkerProcess:
         self.stop()
         return False
 
+    def _wait_until_ready(self) -> None:
+        """Raises ``EOFError`` if the process does not start in time."""
+        end_s = self._child.clock_s() + _START_S
+        while self._child.receive(_LOOK_S) is None:
+            if self._child.clock_s() > end_s:
+                raise EOFError
+
     def _wait_for_result(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
         """Whether the process finished the task in time; its result or problem is then set.
 
         The time counts from when the process has loaded the job, which a busy computer delays.
         """
-        end_s = monotonic() + _START_S
-        while monotonic() < end_s and not is_closed() and not task.is_cancelled:
-            match self._child.receive(min(0.25, max(0.0, end_s - monotonic()))):
+        end_s = self._child.clock_s() + _START_S
+        while self._child.clock_s() < end_s and not is_closed() and not task.is_cancelled:
+            match self._child.receive(_LOOK_S):
                 case "loaded", _:
-                    end_s = monotonic() + limit_s
+                    end_s = self._child.clock_s() + limit_s
                 case "progress", words:
                     task.progress = words
                 case "done", (result, problem, trace):
