@@ -83,6 +83,31 @@ def test_overlay_shows_averages_and_the_tournament(
     show(page, "overlay-figures")
 
 
+def test_screens_show_the_discs_left_and_the_points_needed(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    parts = services_of(server.app)
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black")
+    )
+    number = parts.scoreboard.begin(setup)
+    parts.scoreboard.append(number, RoundScored(points=(45, 30), twenties=(1, 0)))
+    overlay, phone = open_window(), open_window(device=PHONE)
+    overlay.goto("/overlay?parts=score")
+    phone.goto("/")
+    expect(phone.locator(".needs")).to_have_text(["needs 85", "needs 100"])
+    expect(overlay.locator(".line")).to_have_count(2)
+    expect(overlay.locator(".pips")).to_have_count(0)
+    parts.recorder.on_start("clip")
+    parts.recorder.on_event(shot_event(0, BLACK, in_zone("b", BLACK, 10)))
+    for page in (overlay, phone):
+        expect(page.get_by_label("Discs left: 8")).to_be_visible()
+        expect(page.get_by_label("Discs left: 7")).to_be_visible()
+        assert find_faults(page) == []
+    parts.scoreboard.append(number, RoundScored(points=(0, 10), twenties=(0, 0)))
+    expect(overlay.locator(".pips")).to_have_count(0)
+
+
 def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(
     server: RunningServer, open_window: Callable[..., Page]
 ) -> None:

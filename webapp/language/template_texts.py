@@ -52,8 +52,8 @@ def translate_into(language: str, text: str) -> str:
 
 
 def format_decimal(number: float, places: int) -> str:
-    """A number with the given number of decimals and the page's decimal sign."""
-    return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign)
+    """A number with that many decimals, the page's decimal sign, and a minus as wide as a plus."""
+    return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign).replace("-", "−")
 
 
 def format_percent(share: float) -> str:

@@ -12,7 +12,7 @@ from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.language.template_texts import translate_sentence
+from webapp.language.template_texts import format_decimal, translate_sentence
 
 
 def make_app(folder: Path) -> Flask:
@@ -34,6 +34,13 @@ def test_discs_without_paint_are_light_wood_for_people(tmp_path: Path) -> None:
             assert translate_sentence("natural") == "helles Holz"
     finally:
         close_app(app)
+
+
+def test_numbers_have_the_languages_decimal_sign_and_a_true_minus(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    with app.test_request_context(headers={"Accept-Language": "de"}):
+        assert [format_decimal(number, 1) for number in (-4.5, 4.5)] == ["−4,5", "4,5"]
+    close_app(app)
 
 
 @pytest.mark.parametrize(

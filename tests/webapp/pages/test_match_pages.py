@@ -22,8 +22,10 @@ from scorer.match.events import (
     DiscInZone,
     Disputed,
     Event,
+    FoulCalled,
     MatchError,
     MatchStarted,
+    RoundCorrected,
     RoundScored,
     RoundStarted,
     Ruled,
@@ -34,11 +36,12 @@ from scorer.match.events import (
     event_json,
 )
 from scorer.match.fold import fold
-from scorer.rules.choices import Format
+from scorer.rules.choices import CalledFoul, Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.live.questions import list_questions
 from webapp.pages.match.match_form import parse_setup
+from webapp.pages.match.match_log import describe_undo
 from webapp.pages.match.presets import PRESETS
 from webapp.sample_clips import DEMO_CLIP
 from webapp.services import services_of
@@ -67,6 +70,23 @@ def test_a_shootout_stands_under_the_rounds(app: Flask) -> None:
     board.append(number, ShootoutPlayed(twenties=(3, 5)))
     page = app.test_client().get(f"/match/{number}").text
     assert "Shoot-out after round 1, 20s: Ann 3 · Bob 5" in page
+
+
+def test_the_undo_button_stays_short_with_the_longest_names() -> None:
+    players = (
+        "Wilhelmina Abercrombie-Featherstonehaugh",
+        "Maximiliana Konstantinopolitanische-Grau",
+    )
+    log: list[Event] = [MatchStarted(rules="nca", format=Format.TWO, players=players)]
+    for event in (
+        RoundScored(points=(20, 0), twenties=(1, 0)),
+        RoundCorrected(round=1, points=(0, 20), twenties=(0, 1)),
+        FoulCalled(player=0, foul=CalledFoul.ONE_CHEEK),
+        Disputed(about="Is the disc on the left line a 15, or is it a 10?"),
+        Ruled(dispute=1, decision="It is a 10, because it touches the line."),
+    ):
+        log.append(event)
+        assert len(describe_undo(log) or "") in range(6, 20)
 
 
 def test_the_page_shows_whose_discs_have_which_colour_and_once_over_what_came_of_it(

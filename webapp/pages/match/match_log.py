@@ -13,16 +13,23 @@ from scorer.match.events import (
     DiscInZone,
     Disputed,
     Event,
+    FoulCalled,
+    RoundCorrected,
+    RoundScored,
     Ruled,
     Undone,
 )
 from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
-#: Entries whose text is a whole question, with short names for a button.
+#: Short names for a button, of entries whose text is a question, or has several names.
 _BRIEF: dict[type[Event], str] = {
     BoardCorrected: Phrase("Board scored as it is"),
     Disputed: "Dispute",
+    FoulCalled: Phrase("Foul called"),
+    RoundCorrected: Phrase("Round corrected"),
+    RoundScored: Phrase("Round scored"),
+    Ruled: Phrase("Ruling"),
 }
 
 

@@ -6,6 +6,7 @@ import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { drawOdds, showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
+import { discsLeft } from "./score_sides.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { _, formatDecimal } from "./words.js";
 
@@ -43,10 +44,12 @@ function line(side, match, isPlayed, place) {
   const chip = draw("svg", { class: "chip", viewBox: "0 0 4 15", "aria-hidden": "true" }, draw("rect", { width: 4, height: 15, rx: 1, fill: side.colour, stroke: "#fff", "stroke-width": 0.5 }));
   const isOn = !match.is_over;
   const marks = [side.has_hammer && isOn && "H", side.is_winner && "★"].filter(Boolean).join(" ");
-  return make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, chip,
+  const box = make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, chip,
     make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null, at("score").dataset.figures === undefined ? null : figures(match, place)),
     isPlayed ? make("span", { class: "small" }, String(side.total)) : make("span", { class: "small" }, `${side.twenties}×20`),
-    make("span", { class: "total" }, String(isPlayed ? side.round_points : side.total)));
+    make("span", { class: "total" }, String(isPlayed ? side.round_points : side.total)), discsLeft(side, match));
+  box.style.setProperty("--disc", side.colour);
+  return box;
 }
 
 /** A side's points and 20s a round, in the rounds that were scored. */

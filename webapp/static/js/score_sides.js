@@ -44,6 +44,15 @@ function members({ name, players }) {
   return joined && joined !== name ? make("small", {}, joined) : null;
 }
 
+/** The discs that a side has left to shoot in a round whose shots are followed; those already shot are hollow. */
+export function discsLeft({ discs, discs_left: left }, match) {
+  if (!match?.shots || match.is_over) return null;
+  const pips = make("span", { class: "pips", role: "img", "aria-label": _("Discs left: %(num)s", { num: left }) });
+  pips.style.setProperty("--discs", discs);
+  pips.style.setProperty("--left", left);
+  return pips;
+}
+
 function card(side, match, isPlayed, isFresh, mark) {
   const isOn = match && !match.is_over;
   const facts = [
@@ -51,10 +60,11 @@ function card(side, match, isPlayed, isFresh, mark) {
     side.has_turn && isOn && make("span", { class: "mark turn" }, _("Next to shoot")),
     side.has_hammer && isOn && make("span", { class: "mark" }, _("Hammer")),
     make("span", {}, _("20s: %(num)s", { num: side.twenties })),
+    isOn && side.needs > 0 && make("span", { class: "needs" }, _("needs %(num)s", { num: side.needs })),
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
-    make("div", { class: "who" }, heading(side, mark), members(side)),
+    make("div", { class: "who" }, heading(side, mark), members(side), discsLeft(side, match)),
     make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, match ? make("span", { class: "of", "aria-hidden": "true" }, isPlayed ? _("this round") : _("match")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
     isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
