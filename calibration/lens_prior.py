@@ -28,7 +28,7 @@ class LensPriorParameters(StageParameters):
     focal_log_sigma: float = parameter(
         0.12,
         unit="log",
-        source="the range of phones' main lenses, and crops that lengthen the focal length",
+        source="covers the main lenses of phones, and crops that lengthen the focal length",
     )
     #: The same for a picture whose shape no camera has.
     cropped_focal_sides: float = parameter(
@@ -56,7 +56,9 @@ class LensPriorParameters(StageParameters):
     )
     #: A fitted focal length that differs this much from the usual one belongs to a zoom lens.
     zoom_sigmas: float = parameter(
-        2.5, unit="σ", source="chosen: one phone in 80 is taken for a zoom lens, which costs little"
+        2.5,
+        unit="σ",
+        source="chosen: one phone in 80 is mistaken for a zoom lens, which does little harm",
     )
     centre_sigma_sides: float = parameter(
         0.01,

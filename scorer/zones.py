@@ -53,11 +53,11 @@ class ZoneParameters(StageParameters):
     )
     #: One sigma of a line's inner edge relative to its middle less half its width.
     line_edge_sigma_mm: float = parameter(
-        0.1, unit="mm", source="chosen: unevenness of painted edges"
+        0.1, unit="mm", source="chosen: the unevenness of a painted line's edge"
     )
     #: One sigma of the hole's radius.
     hole_edge_sigma_mm: float = parameter(
-        0.5, unit="mm", source="chosen: the bevel of the hole's edge"
+        0.5, unit="mm", source="chosen: the uncertainty caused by the bevel of the hole's edge"
     )
 
 

@@ -38,7 +38,7 @@ class ReadPhotoParameters(StageParameters):
 
     #: Discs after flat-field correction are used unless it loses more confidence than this.
     lost_confidence: float = parameter(
-        0.6, unit="discs", source="chosen: as much as one uncertain disc has"
+        0.6, unit="discs", source="chosen: as much as one uncertain disc"
     )
     #: Above this noise, one standard deviation, discs are missed.
     noise_grey: float = parameter(

@@ -34,12 +34,12 @@ class ControlPointsParameters(StageParameters):
         250.0, unit="mm", source="chosen: from any closer, no camera sees the whole board"
     )
     focal_log_sigma: float = parameter(
-        0.15, unit="log", source="chosen: four points hardly determine a lens"
+        0.15, unit="log", source="chosen: wide, because four points hardly determine a lens"
     )
     drag_sigma_share: float = parameter(
         0.01,
         unit="share",
-        source="chosen: the error of a finger, divided by the extent of the control points",
+        source="chosen: the error of a finger, divided by the distance between the control points",
     )
     #: Control points with a larger residual, relative to their spread, do not fit a board.
     max_miss_share: float = parameter(

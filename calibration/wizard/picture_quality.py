@@ -29,10 +29,12 @@ class PictureQualityParameters(StageParameters):
     glaring: float = parameter(
         0.005, unit="share", source="the area of two discs: glare of this size can hide a disc"
     )
-    burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is white")
+    burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is then white")
     #: An edge's blur, one standard deviation on the board.
-    soft_mm: float = parameter(1.6, unit="mm", source="a painted line's nominal width")
-    blurred_mm: float = parameter(3.2, unit="mm", source="twice a painted line's nominal width")
+    soft_mm: float = parameter(1.6, unit="mm", source="the nominal width of a painted line")
+    blurred_mm: float = parameter(
+        3.2, unit="mm", source="twice the nominal width of a painted line"
+    )
     #: Angle between the board's normal and the line of sight.
     oblique_deg: float = parameter(
         50.0,
@@ -56,7 +58,7 @@ class PictureQualityParameters(StageParameters):
         0.97, unit="share", source="chosen: only an edge of the board is cut off"
     )
     too_little: float = parameter(
-        0.75, unit="share", source="chosen: a quadrant of the board is missing"
+        0.75, unit="share", source="chosen: more than a quarter of the board is missing"
     )
     #: Scatter of the ring lines about the fit, on the board.
     rough_mm: float = parameter(0.8, unit="mm", source="chosen: rings of good fits scatter by less")

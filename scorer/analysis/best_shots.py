@@ -64,7 +64,9 @@ class AdviceParameters(StageParameters):
         300, unit="", source="a chance is then within 0.03, one sigma of the binomial distribution"
     )
     #: A flick that is a foul at least this often is suggested only if no other is legal.
-    most_foul: float = parameter(0.5, unit="share", source="chosen: a foul more often than not")
+    most_foul: float = parameter(
+        0.5, unit="share", source="chosen: shots that are more often a foul than not are dropped"
+    )
     #: Spread of the hole's capture speed, relative.
     capture_spread: float = parameter(
         0.1, unit="", source="half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"

@@ -76,11 +76,13 @@ class AimHelpParameters(StageParameters):
     )
     #: A board fills the picture if its outline takes up this share of the width or height.
     full_share: float = parameter(
-        0.94, unit="share", source="chosen: a finger's width remains at the edge"
+        0.94, unit="share", source="chosen: leaves the width of a finger at the edge"
     )
     #: If more than this share of the playing surface is visible, all of it is.
     whole_share: float = parameter(
-        0.98, unit="share", source="chosen: all but the rounding of a coarse grid"
+        0.98,
+        unit="share",
+        source="chosen: all of the board, except for the rounding of a coarse grid",
     )
 
 

@@ -20,7 +20,9 @@ class PlacedByHandParameters(StageParameters):
 
     #: One sigma of a tap on the magnified board, along each axis.
     tap_sigma_mm: float = parameter(
-        1.5, unit="mm", source="chosen: a tap is accurate to about 8 px of 0.35 mm, halved"
+        1.5,
+        unit="mm",
+        source="chosen: a tap is accurate to about 8 px of 0.35 mm, and the sigma is half of that",
     )
 
 

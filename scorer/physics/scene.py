@@ -33,7 +33,7 @@ class SceneParameters(StageParameters):
 
     #: Overlap within measuring error; it is separated.
     noise_overlap_mm: float = parameter(
-        2.0, unit="mm", source="two sigmas of the distance of two discs of 0.7 mm each"
+        2.0, unit="mm", source="two sigmas of the distance between two discs, each known to 0.7 mm"
     )
     #: Rounds of separation; overlaps left after them remain.
     separation_rounds: int = parameter(

@@ -27,15 +27,21 @@ class DiscIdentitiesParameters(StageParameters):
     #: Largest distance between a disc and its expected position: after a shot, and without one, if
     #: only hands moved discs.
     shot_reach_mm: float = parameter(
-        700.0, unit="mm", source="anywhere: the surface is 660 mm across"
+        700.0,
+        unit="mm",
+        source="chosen: a flicked disc may go anywhere on the surface, which is 660 mm across",
     )
     hand_reach_mm: float = parameter(
-        60.0, unit="mm", source="chosen: a hand that moves a disc farther lifts it"
+        60.0,
+        unit="mm",
+        source="chosen: hands slide discs less far; they lift a disc to move it farther",
     )
     #: Bonus for a disc at exactly the old position of a disc: it is less likely that another disc
     #: stopped exactly there than that a track is wrong.
     unmoved_bonus_mm: float = parameter(
-        100.0, unit="mm", source="more than a disc's largest cost: 40 mm and 5% of 660 mm"
+        100.0,
+        unit="mm",
+        source="chosen: more than the largest cost of a disc, which is 40 mm plus 5 % of 660 mm",
     )
     #: A disc this far from its expected position is elsewhere: only this share of any further
     #: distance counts.

@@ -26,8 +26,10 @@ class EventsParameters(StageParameters):
     """Parameters of ``events``."""
 
     #: Decimals of lengths in mm and of times in s.
-    mm_places: int = parameter(2, unit="", source="a tenth of the best sigma of a place")
-    s_places: int = parameter(3, unit="", source="a thirtieth of a frame's duration")
+    mm_places: int = parameter(
+        2, unit="", source="chosen: a tenth of the smallest uncertainty of a place"
+    )
+    s_places: int = parameter(3, unit="", source="chosen: a thirtieth of the duration of a frame")
 
 
 PARAMS = EventsParameters()

@@ -54,7 +54,8 @@ class FrameQueueParameters(StageParameters):
     still_grey: float = parameter(
         6.0,
         unit="grey value",
-        source="measured: noise of 8 changes a square's mean by 0.5, a disc's edge by 20",
+        source="measured: noise of 8 grey values changes a square's mean by 0.5, a disc's edge"
+        " changes it by 20",
     )
 
 

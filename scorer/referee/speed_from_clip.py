@@ -50,7 +50,7 @@ class SpeedFromClipParameters(StageParameters):
         source="chosen: enough for direction, speed, start and friction, with one to spare",
     )
     shortest_mm: float = parameter(
-        120.0, unit="mm", source="chosen: sixty sigmas of a place seen in motion"
+        120.0, unit="mm", source="chosen: sixty times the sigma of a place in motion"
     )
 
 

@@ -38,7 +38,7 @@ class WorkloadParameters(StageParameters):
     )
     #: ... more than this share of the frames was skipped although something moved in them.
     most_left_out: float = parameter(
-        0.1, unit="share", source="chosen: the loss of three frames in 30 has no effect"
+        0.1, unit="share", source="chosen: losing three frames in 30 has no effect"
     )
     #: Frames must have been skipped for at least this time, s, for a shot to be missed.
     least_lost_s: float = parameter(

@@ -54,7 +54,9 @@ class BoardHypothesesParameters(StageParameters):
     )
     #: The same with eight posts about the centre.
     min_support_with_posts: tuple[float, float] = parameter(
-        (0.3, 0.5), unit="share", source="chosen: posts count as much as half of the lines"
+        (0.3, 0.5),
+        unit="share",
+        source="chosen: posts found in the right places count as much as half of the lines",
     )
     #: Largest scatter of a line's points about the line, in the picture that is searched; both
     #: limits apply.
@@ -76,7 +78,8 @@ class BoardHypothesesParameters(StageParameters):
     max_between_share_with_edge: float = parameter(
         1.0,
         unit="share",
-        source="chosen: there may be no more paint between the lines than on them",
+        source="chosen: the rest between lines may contain as much paint as the lines, but not"
+        " more",
     )
     max_residual_with_posts_px: float = parameter(
         1.5, unit="px", source="measured: our faintest oblique pictures show 1.0"
@@ -118,7 +121,9 @@ class BoardHypothesesParameters(StageParameters):
 
     #: A board with less than this share in the picture is not scored.
     min_board_share: float = parameter(
-        0.5, unit="share", source="chosen: half a board cannot be scored"
+        0.5,
+        unit="share",
+        source="chosen: a board of which less than half is in the picture cannot be scored",
     )
 
 

@@ -26,7 +26,9 @@ class CompareViewsParameters(StageParameters):
         source="chosen: a larger change means a zoom, or that the camera was set up again",
     )
     ring_points: int = parameter(
-        12, unit="points", source="chosen: few are enough, because two views differ smoothly"
+        12,
+        unit="points",
+        source="chosen: a few points are enough, because two views of a board differ smoothly",
     )
 
 

@@ -27,7 +27,7 @@ class EdgesParameters(StageParameters):
     strong_share: float = parameter(
         0.07,
         unit="share",
-        source="chosen: the share of lines, rims and discs when a board fills the picture",
+        source="chosen: lines, rims and discs have about this share when a board fills the picture",
     )
     #: Least thresholds of Canny's detector (sums of Sobel's |dx| and |dy|).
     min_strong: float = parameter(

@@ -48,7 +48,7 @@ class FindBoardParameters(StageParameters):
 
     #: A lens is a different one if its focal length differs by more than both of these.
     lens_mismatch_sigmas: float = parameter(
-        4.0, unit="σ", source="chosen: gives one false warning in 16,000 pictures"
+        4.0, unit="σ", source="chosen: normal errors exceed this in one of 16,000 pictures"
     )
     lens_mismatch_log: float = parameter(
         0.04, unit="log", source="chosen: focusing and stabilising change the focal length by less"
@@ -85,15 +85,23 @@ class FindBoardParameters(StageParameters):
     )
     #: A board is completely in the picture if at least this share of the area inside its 5-line is.
     whole_share: float = parameter(
-        0.98, unit="share", source="chosen: all but the rounding of a grid of 31 points a side"
+        0.98,
+        unit="share",
+        source="chosen: the board is then whole, except for the rounding of a grid of 31 "
+        "points a side",
     )
     #: A second board is searched for next to the first: beyond this much of its 5-line, ...
     beside_radii: float = parameter(
-        1.1, unit="5-lines", source="the surface's edge is nominally at 1.08; the rest may overlap"
+        1.1,
+        unit="5-lines",
+        source="the surface's edge is nominally at 1.08; the rest is the amount by which "
+        "boards may overlap",
     )
     #: ... in parts whose sides are at least this share of the first one's width.
     beside_share: float = parameter(
-        0.4, unit="share", source="chosen: a board half as large, and partly cut off"
+        0.4,
+        unit="share",
+        source="chosen: a board half as large that is partly cut off is still examined",
     )
     #: A board found near the user's handles is the marked one if its outer ring is this close to
     #: theirs, on average.

@@ -36,19 +36,21 @@ class FeaturesParameters(StageParameters):
 
     #: The surface ends this far outside the 5-line.
     border_range_mm: tuple[float, float] = parameter(
-        (9.0, 60.0), unit="mm", source="nominal is 25.4 mm; home-made boards vary"
+        (9.0, 60.0), unit="mm", source="nominally 25.4 mm; home-made boards vary"
     )
     hole_radius_range_mm: tuple[float, float] = parameter(
         (14.0, 20.5),
         unit="mm",
-        source="nominal is 17.46 mm; home-made boards scale with their 10-line",
+        source="nominally 17.46 mm; in home-made boards, it scales with their 10-line",
     )
     #: Largest distance of the hole from the rings' centre.
     hole_off_centre_mm: float = parameter(
         2.0, unit="mm", source="measured: holes of photographed boards are a millimetre or two off"
     )
     #: Circles are sampled this far beyond the radii that count.
-    margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
+    margin_mm: float = parameter(
+        2.0, unit="mm", source="chosen: more than the width of the edge, 1.6 mm"
+    )
     #: A step in brightness is measured over this distance.
     edge_mm: float = parameter(
         1.6, unit="mm", source="chosen: the width of a worn or bevelled edge"
@@ -75,7 +77,9 @@ class FeaturesParameters(StageParameters):
         source="measured on our renders at 66 to 78°: true boards mostly show 1, wrong fits 0.6",
     )
     #: A step at the surface's edge is measured over this many pixels on both sides.
-    edge_reach_px: float = parameter(2.0, unit="px", source="chosen: an edge and its blur")
+    edge_reach_px: float = parameter(
+        2.0, unit="px", source="chosen: the width of an edge with its blur"
+    )
     #: The surface's edge is seen along this share of its circle.
     min_edge_share: float = parameter(
         0.7,
@@ -92,7 +96,7 @@ class FeaturesParameters(StageParameters):
     #: Profile of a line: the line is within the first of these distances from its middle, and the
     #: wood out to the second.
     line_profile_mm: tuple[float, float] = parameter(
-        (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, and its blur"
+        (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, with its blur"
     )
     min_profile_azimuths: int = parameter(
         20,

@@ -28,7 +28,7 @@ class LineRadiiParameters(StageParameters):
 
     #: The response at one point counts at most this many times the picture's own noise.
     clip_sigmas: float = parameter(
-        4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
+        4.0, unit="σ", source="chosen: then no single reflection outweighs a faint line"
     )
     #: Rings are searched if this share of the strip is inside the picture.
     min_visible_share: float = parameter(
@@ -41,7 +41,7 @@ class LineRadiiParameters(StageParameters):
         source="from well inside the 15-line to past the surface's edge at 330.2 mm",
     )
     max_radius_log_error: float = parameter(
-        0.1, unit="log", source="the largest deviation of home-made boards' lines from 1 : 2 : 3"
+        0.1, unit="log", source="the largest deviation of lines of home-made boards from 1 : 2 : 3"
     )
     #: Strength that a line loses for a deviation of 1 in log radius.
     radius_error_cost: float = parameter(

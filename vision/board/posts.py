@@ -34,14 +34,16 @@ class PostsParameters(StageParameters):
         (-2.0, 0.0, 2.0), unit="mm", source="nominal: posts are 3.2 to 4.5 mm in radius"
     )
     flank_mm: tuple[float, ...] = parameter(
-        (8.0, 10.0), unit="mm", source="chosen: clear of a post and its blur"
+        (8.0, 10.0),
+        unit="mm",
+        source="chosen: far enough from the middle to be clear of a post and its blur",
     )
     #: Contrast is clipped at this.
     clip_grey: float = parameter(
-        40.0, unit="grey value", source="chosen: no disc outweighs three posts"
+        40.0, unit="grey value", source="chosen: then no disc outweighs three posts"
     )
     #: A post is traced within this distance of its place on the ring, in steps of this size.
-    reach_mm: float = parameter(8.0, unit="mm", source="chosen: two radii of a post")
+    reach_mm: float = parameter(8.0, unit="mm", source="chosen: twice the radius of a post")
     #: Deviation of one board's posts, and of its quadrant lines, from even spacing.
     spacing_tolerance_deg: float = parameter(
         1.5,

@@ -26,20 +26,24 @@ class QualityParameters(StageParameters):
 
     #: Resolution at which the surface's light is measured.
     birds_eye_mm_per_px: float = parameter(
-        2.0, unit="mm/px", source="chosen: light varies slowly across a board"
+        2.0, unit="mm/px", source="chosen: coarse, because light varies slowly across a board"
     )
     #: Blur is measured by the fading of edges when blurred further, by these two.
     first_blur_px: float = parameter(
         1.0, unit="px", source="chosen: removes the noise of single pixels"
     )
-    second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first blur")
+    second_blur_px: float = parameter(
+        2.0, unit="px", source="chosen: twice the first blur (first_blur_px)"
+    )
     #: Edges used: this share of the pixels, the strongest.
     strongest_share: float = parameter(
-        0.004, unit="share", source="chosen: few enough that all are edges, and enough to measure"
+        0.004,
+        unit="share",
+        source="chosen: so few that all of them are edges, and enough of them for a median",
     )
     #: In a picture this dark, or blurred over this share of its long side, any board is hidden.
     black_grey: float = parameter(
-        30.0, unit="grey value", source="chosen: darkness that hides thin lines"
+        30.0, unit="grey value", source="chosen: in darker areas, thin lines cannot be seen"
     )
     max_blur_share: float = parameter(
         1 / 280,

@@ -56,7 +56,9 @@ class SearchParameters(StageParameters):
         1.65, unit="10-lines", source="nominal 330.2 / 203.2 = 1.625; home-made boards vary"
     )
     sizes: int = parameter(
-        5, unit="sizes", source="chosen: the lines, and the rims and ditches that look like them"
+        5,
+        unit="sizes",
+        source="chosen: the three lines, and the rim and the ditch, which look like lines",
     )
     #: Sizes at which edges cover less than this are not followed up.
     min_coverage: float = parameter(
@@ -83,7 +85,9 @@ class SearchParameters(StageParameters):
     #: Refined places this close, in both respects, are the same and followed up once: trials that
     #: start on one object end there, and so does a size that rails and rims do not displace.
     same_place_rad: float = parameter(
-        0.01, unit="rad", source="chosen: at 45° this moves the 5-line by a hundredth of its radius"
+        0.01,
+        unit="rad",
+        source="chosen: at 45°, this moves the 5-line by a hundredth of its radius",
     )
     same_place_px: float = parameter(
         0.5, unit="px", source="chosen: half a millimetre of a board that fills the picture"

@@ -33,14 +33,18 @@ class RingsParameters(StageParameters):
 
     #: The filter's core is never narrower than this on either side, because a line may be blurred.
     core_px: float = parameter(
-        1.0, unit="px", source="chosen: the image of a thin line after lens and JPEG"
+        1.0,
+        unit="px",
+        source="chosen: the width of a thin line in the picture, blurred by lens and JPEG",
     )
     max_widening: float = parameter(
         6.0, unit="", source="chosen: flanks wider than 28 mm would leave the zone beside a line"
     )
     #: Least noise assumed.
     min_noise_grey: float = parameter(
-        0.5, unit="grey value", source="pictures are rounded to whole grey values"
+        0.5,
+        unit="grey value",
+        source="grey values are whole numbers, so they have at least this much noise",
     )
     #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
@@ -51,7 +55,9 @@ class RingsParameters(StageParameters):
     )
     #: At least this share of a line is checked for paint, however much of its wood is saturated.
     min_checked_share: float = parameter(
-        0.5, unit="share", source="chosen: a line under glare all around is not accepted unchecked"
+        0.5,
+        unit="share",
+        source="chosen: a line that glare covers nearly everywhere is not accepted unchecked",
     )
     #: Distance from a line at which its response has vanished.
     clear_of_lines_mm: float = parameter(
@@ -61,7 +67,7 @@ class RingsParameters(StageParameters):
     )
     #: Share of a circle that must be in the picture to decide whether it is a ring.
     min_known: float = parameter(
-        0.15, unit="share", source="chosen: a smaller part decides nothing"
+        0.15, unit="share", source="chosen: if less of a line is known, it is not used to decide"
     )
     #: Paint is searched for within this distance of a line, and compared with the wood between
     #: these.
@@ -71,7 +77,9 @@ class RingsParameters(StageParameters):
     )
     #: Least response that paint is compared with.
     min_paint_grey: float = parameter(
-        1.0, unit="grey value", source="pictures are rounded to whole grey values"
+        1.0,
+        unit="grey value",
+        source="grey values are whole numbers, so smaller differences mean nothing",
     )
     #: Where a pixel covers many millimetres, lines are searched within this distance of their
     #: place.
@@ -81,7 +89,9 @@ class RingsParameters(StageParameters):
     #: A peak's centroid is computed over the response above this share of the peak, within this
     #: distance.
     centroid_level: float = parameter(
-        0.6, unit="share", source="chosen: cuts off the flanks of the matched filter's flat top"
+        0.6,
+        unit="share",
+        source="chosen: cuts off the sides of the flat top that the matched filter produces",
     )
     centroid_reach_mm: float = parameter(
         2.5, unit="mm", source="chosen: half of a wide line, and the core over which it is averaged"
@@ -92,7 +102,7 @@ class RingsParameters(StageParameters):
         1.5, unit="medians", source="chosen: weak points help, and the robust fit drops wrong ones"
     )
     min_strip_share: float = parameter(
-        0.9, unit="share", source="chosen: strips that the picture's edge cuts are left out"
+        0.9, unit="share", source="chosen: strips cut off by the picture's edge are left out"
     )
     #: Strips reach this far beyond the search.
     strip_margin_mm: float = parameter(

@@ -42,11 +42,11 @@ class ArbitrateParameters(StageParameters):
 
     #: An object near a missing disc of at least this score stays a question, ...
     possible_disc: float = parameter(
-        0.3, unit="probability", source="chosen on 84 pictures that trained nothing"
+        0.3, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: ... and a missing disc of this score is a question itself.
     certain_disc: float = parameter(
-        0.65, unit="probability", source="chosen on 84 pictures that trained nothing"
+        0.65, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: A disc of this score that the reading lacks is a question.
     asked_disc: float = parameter(
@@ -57,11 +57,14 @@ class ArbitrateParameters(StageParameters):
     )
     #: A disc that was read, but scores less than this, is a question.
     absent_disc: float = parameter(
-        0.1, unit="probability", source="chosen on 84 pictures that trained nothing"
+        0.1, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: Two detections within this distance are the same disc.
     same_disc_mm: float = parameter(
-        22.0, unit="mm", source="chosen: two discs' centres are at least 31 mm apart"
+        22.0,
+        unit="mm",
+        source="chosen: clearly less than 31 mm, the smallest distance between the centres of "
+        "two discs",
     )
     #: A disc is a question if odd and even rows show it this far apart ...
     between_rows_mm: float = parameter(
@@ -73,11 +76,13 @@ class ArbitrateParameters(StageParameters):
     largest_px_mm: float = parameter(
         3.0,
         unit="mm",
-        source="chosen: in smaller pictures, half the rows show too little of a disc",
+        source="chosen: with larger pixels, half of the rows show too little of a disc",
     )
     #: A score's log odds above those of a certain disc are multiplied by this for the outline fit,
     #: up to this limit.
-    per_log_odds: float = parameter(2.0, unit="", source="chosen: twice, because two looks agree")
+    per_log_odds: float = parameter(
+        2.0, unit="", source="chosen: twice as much, because two methods agree"
+    )
     most_log_odds: float = parameter(
         4.0, unit="log odds", source="chosen: the log odds of a certain rim, doubled"
     )
@@ -89,7 +94,7 @@ class ArbitrateParameters(StageParameters):
     object_mm: float = parameter(80.0, unit="mm", source="chosen: the width of a hand")
     #: Up to this many expected discs under hands lead to no question.
     hidden_discs: float = parameter(
-        0.1, unit="discs", source="chosen on 84 pictures that trained nothing"
+        0.1, unit="discs", source="chosen on 84 pictures that were not used for training"
     )
     #: From this many expected discs on, a person is asked even if the reading sees no object.
     asked_hidden_discs: float = parameter(
@@ -99,15 +104,15 @@ class ArbitrateParameters(StageParameters):
     )
     #: A hole is empty at this probability, if the reading sees nothing in it, or it is hidden, ...
     empty_hole: float = parameter(
-        0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
+        0.6, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: ... and is a question if the probability of a state other than the reading's exceeds this; a
     #: 20 that was read is certain at this probability.
     certain_hole: float = parameter(
         0.9,
         unit="probability",
-        source="chosen on 84 pictures that trained nothing; on 160 others, five discs in holes"
-        " had 0.99 and more, empty and leaning ones 0.87 at most",
+        source="chosen on 84 pictures that were not used for training; on 160 others, five "
+        "discs in holes had 0.99 and more, empty holes and leaning discs at most 0.87",
     )
 
 

@@ -42,13 +42,20 @@ class DetectBoardParameters(StageParameters):
     """Parameters of ``detect_board``."""
 
     #: Lower peaks are ignored.
-    min_score: float = parameter(0.1, unit="probability", source="chosen: keeps weak peaks")
+    min_score: float = parameter(
+        0.1, unit="probability", source="chosen: low, so that weak peaks are kept"
+    )
     #: Peaks closer to each other are one disc.
     same_disc_mm: float = parameter(
-        24.0, unit="mm", source="chosen: two discs' centres are at least 31 mm apart"
+        24.0,
+        unit="mm",
+        source="chosen: clearly less than 31 mm, the smallest distance between the centres of "
+        "two discs",
     )
     #: A cell counts as covered by an object if more than this share of it is.
-    covered: float = parameter(0.5, unit="share", source="chosen: half of the cell")
+    covered: float = parameter(
+        0.5, unit="share", source="chosen: at least half of the cell is covered"
+    )
 
 
 PARAMS = DetectBoardParameters()

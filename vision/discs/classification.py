@@ -56,11 +56,11 @@ class ClassificationParameters(StageParameters):
         source="chosen: odds of 20 to 1, because one in 20 followed discs is gone",
     )
     #: Depth of the ditch.
-    ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
+    ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch (12.7 mm)")
     #: Smallest distance of a disc in the ditch from the surface's wall, which it touches, with its
     #: tolerance.
     ditch_slack_mm: float = parameter(
-        4.0, unit="mm", source="chosen: the error of an outline fitted at a dark wall"
+        4.0, unit="mm", source="chosen: the error of an outline fitted in front of a dark wall"
     )
     #: The ditch may be deeper by this.
     ditch_depth_slack_mm: float = parameter(

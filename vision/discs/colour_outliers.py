@@ -56,7 +56,7 @@ class ColourOutliersParameters(StageParameters):
         0.06, unit="share", source="chosen: planks of one board vary by this much"
     )
     #: Stripes narrower than this are letters and edges.
-    narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm")
+    narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm, narrower than any disc")
     #: A region is at least this large.
     min_region_mm2: float = parameter(400.0, unit="mm²", source="half the area of a disc")
 

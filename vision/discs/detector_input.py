@@ -81,7 +81,8 @@ class DetectorInputParameters(StageParameters):
     over_edge_mm: float = parameter(
         10.0,
         unit="mm",
-        source="a disc tips at 7 to 11 mm or nearer; circles of empty holes are up to 8.5 mm off",
+        source="a disc tips over the hole's edge once it is 7 to 11 mm from the centre; "
+        "circles of empty holes are up to 8.5 mm off",
     )
     #: ... but a circle this far from the visible edge or floor of the hole belongs to neither.
     off_floor_mm: float = parameter(

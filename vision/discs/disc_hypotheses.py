@@ -69,7 +69,8 @@ class DiscHypothesesParameters(StageParameters):
     on_hole_mm: float = parameter(
         20.0,
         unit="mm",
-        source="chosen: the hole's radius of 17.5 mm, and its floor seen from the side",
+        source="chosen: the hole's radius of 17.5 mm, and the shift of its floor when seen "
+        "from the side",
     )
     #: Discs beside wood that is brighter than usual by this are in glare, and are not used for
     #: learning colours.
@@ -83,7 +84,9 @@ class DiscHypothesesParameters(StageParameters):
         3.0, unit="log odds", source="measured on photographs: true boards reach 4.5"
     )
     #: A region with at least this gain, as a share of a disc, must be explained.
-    large_region: float = parameter(0.45, unit="share", source="chosen: half a disc is visible")
+    large_region: float = parameter(
+        0.45, unit="share", source="chosen: about half of the disc is visible"
+    )
     #: The same applies from this gain on, if the region's rim probably is a disc's, with these log
     #: odds.
     rimmed_region: float = parameter(

@@ -28,7 +28,7 @@ class ColourEdgesParameters(StageParameters):
     )
     #: It is measured on the wood between the hole and the 5-line, clear of lines by this.
     grain_inner_mm: float = parameter(
-        30.0, unit="mm", source="a hole and its worn rim have 17.5 mm and more"
+        30.0, unit="mm", source="a hole and its worn rim extend to 17.5 mm and more from the centre"
     )
     clear_of_lines_mm: float = parameter(
         5.0, unit="mm", source="chosen: the line, its blur and that of the grain"
@@ -41,7 +41,9 @@ class ColourEdgesParameters(StageParameters):
         4.0, unit="grey value", source="chosen: the noise of a noisy picture"
     )
     #: Variation assumed even for a noiseless surface without texture.
-    noise_floor_grey: float = parameter(0.7, unit="grey value", source="chosen: rounding by JPEG")
+    noise_floor_grey: float = parameter(
+        0.7, unit="grey value", source="chosen: the error by which JPEG rounds grey values"
+    )
     #: Share of the surface's pixels, those with the least variation, from which the empty wood's
     #: covariance is estimated.
     calm_share: float = parameter(0.8, unit="share", source="chosen: discs cover less than a fifth")
@@ -50,17 +52,17 @@ class ColourEdgesParameters(StageParameters):
         0.25, unit="σ", source="chosen: blurred grain stays below this"
     )
     edge_local_share: float = parameter(
-        0.7, unit="share", source="chosen: drops grain and keeps rims"
+        0.7, unit="share", source="chosen: removes the grain's edges and keeps rims"
     )
     #: An edge of strength m has the weight m / (m + this x neighbourhood + floor).
     local_weight: float = parameter(
-        1.5, unit="", source="chosen: one strong edge must not outvote many weak ones"
+        1.5, unit="", source="chosen: so that one strong edge does not outvote many weak ones"
     )
     #: Side of the neighbourhood.
     neighbourhood_mm: float = parameter(61.0, unit="mm", source="chosen: the width of two discs")
     #: An edge's strength relative to its neighbourhood is limited to this many floors.
     max_local_floors: float = parameter(
-        8.0, unit="", source="chosen: one rim must not suppress others"
+        8.0, unit="", source="chosen: so that one rim does not suppress the others"
     )
 
 

@@ -65,7 +65,7 @@ class FindDiscsParameters(StageParameters):
     """Parameters of ``find_discs``."""
 
     #: Signs of one object on the board are within this distance of each other.
-    same_occluder_mm: float = parameter(90.0, unit="mm", source="the width of a hand")
+    same_occluder_mm: float = parameter(90.0, unit="mm", source="chosen: the width of a hand")
     #: In a hole of at least this radius a disc's gap shows.
     least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is then 1.5 px wide")
 

@@ -60,7 +60,9 @@ class RadiusEstimateParameters(StageParameters):
     max_circles: int = parameter(24, unit="", source="chosen: one game has this many discs")
     #: A circle whose middle is this close to the hole's is the hole.
     on_hole_mm: float = parameter(
-        10.0, unit="mm", source="chosen: the hole's edge seen from the side"
+        10.0,
+        unit="mm",
+        source="chosen: seen from the side, the hole's edge is shifted by less than this",
     )
     #: Largest difference of a circle's radius from the tried radius.
     radius_sigma_mm: float = parameter(
@@ -69,7 +71,9 @@ class RadiusEstimateParameters(StageParameters):
     #: Scatter of a rim's edges at which its quality begins to fall.
     sharp_rim_mm: float = parameter(0.3, unit="mm", source="chosen: edges of discs scatter by less")
     #: An edge counts from this weight in its fit on.
-    min_edge_weight: float = parameter(0.2, unit="", source="chosen: drops only outliers")
+    min_edge_weight: float = parameter(
+        0.2, unit="", source="chosen: low, so that only outliers are dropped"
+    )
     #: Scatter of the radii of one board's discs when each is measured alone.
     radius_scatter_mm: float = parameter(
         0.35,
@@ -78,7 +82,9 @@ class RadiusEstimateParameters(StageParameters):
     )
     #: Weight, in sharp rims, of the nominal disc if no circle is clear; its sharpest circle is its
     #: contact edge.
-    nominal_weight: float = parameter(0.3, unit="", source="chosen: less than half a sharp rim")
+    nominal_weight: float = parameter(
+        0.3, unit="", source="chosen: less than half the weight of one sharp rim"
+    )
     #: Sigma of the prior on a radius, in logarithms about the nominal one; an unusual radius keeps
     #: at least this weight.
     usual_radius_log: float = parameter(
@@ -91,7 +97,9 @@ class RadiusEstimateParameters(StageParameters):
     min_rim_quality: float = parameter(0.3, unit="", source="chosen: letters and knots have less")
     #: The density is computed between these radii, at these steps.
     radius_range_mm: tuple[float, float] = parameter(
-        (12.5, 22.5), unit="mm", source="chosen: the radii tried and half a step more"
+        (12.5, 22.5),
+        unit="mm",
+        source="chosen: the radii tried, extended by half a step at either end",
     )
 
 

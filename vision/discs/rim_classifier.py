@@ -22,7 +22,9 @@ class RimClassifierParameters(StageParameters):
     """Parameters of ``rim_classifier``."""
 
     #: An edge supports a rim within this distance of the fitted outline, ...
-    on_rim_mm: float = parameter(0.8, unit="mm", source="chosen: rounding, blur and wear of rims")
+    on_rim_mm: float = parameter(
+        0.8, unit="mm", source="chosen: covers the rounding, blur and wear of rims"
+    )
     #: ... and if it is at least this strong, in sigmas of the wood's grain.
     min_edge_sigma: float = parameter(2.0, unit="σ", source="chosen: stronger than most grain")
     #: Strength of steps below which they need not lead to another colour.

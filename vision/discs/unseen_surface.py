@@ -38,21 +38,23 @@ class UnseenSurfaceParameters(StageParameters):
     washed_out: float = parameter(
         3.3,
         unit="",
-        source="a level's slope falls with light to the power of 0.55, so 0.52 of it is left",
+        source="grey values grow with the light to the power of 0.55, so their slope is then "
+        "0.52 of the usual",
     )
     #: A disc may be overlooked if this share of its face would be hidden.
     hidden_share: float = parameter(
         0.4,
         unit="share",
-        source="measured with painted reflections: discs are missed from 0.5 on; reflections "
-        "in photographs that hide none have 0.28 at most, or 0.5 and more",
+        source="measured with painted reflections: discs are missed where half or more is "
+        "hidden; reflections in photographs that hide no disc have at most 0.28, or "
+        "else 0.5 and more",
     )
     #: A lamp's light rises inwards by no more than it does over this distance outside.
     slope_mm: float = parameter(
         4.0,
         unit="mm",
-        source="measured with painted reflections: from 4 on, all missed discs are asked "
-        "about; not at 3",
+        source="measured with painted reflections: with 4 or more, all missed discs are asked "
+        "about; not with 3",
     )
     #: A black disc differs from the board by at least this step in one channel.
     least_contrast: float = parameter(
@@ -62,13 +64,13 @@ class UnseenSurfaceParameters(StageParameters):
     )
     #: Light of a white disc, as a share of the light that saturates.
     white_light: float = parameter(
-        0.6, unit="share", source="the usual level of white discs is 200"
+        0.6, unit="share", source="chosen: white discs usually have a grey value of 200"
     )
     #: The reading of a disc is uncertain if this share of its face is saturated.
     saturated_share: float = parameter(
         0.25,
         unit="share",
-        source="measured on discs in 123 pictures without a lamp's reflection: up to 0.06",
+        source="measured on discs in 123 pictures without a lamp's reflection: at most 0.06",
     )
 
 

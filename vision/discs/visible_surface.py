@@ -35,11 +35,11 @@ class VisibleSurfaceParameters(StageParameters):
     hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges and stained wood")
     #: Paint and its blur reach this far from the middle of a line.
     paint_mm: float = parameter(
-        5.0, unit="mm", source="chosen: a line of 1.6 mm and a cell of 6 mm"
+        5.0, unit="mm", source="chosen: covers a line of 1.6 mm and a cell of 6 mm"
     )
     #: The masks reach this far beyond the surface's edge.
     beyond_mm: float = parameter(
-        60.0, unit="mm", source="chosen: the tops of discs are visible there"
+        60.0, unit="mm", source="chosen: the tops of discs at the edge are still visible there"
     )
 
 

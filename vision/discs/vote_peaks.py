@@ -23,7 +23,10 @@ class VotePeaksParameters(StageParameters):
 
     #: Least share of a rim that edges must support for a hypothesis.
     min_vote_share: float = parameter(
-        0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
+        0.18,
+        unit="share",
+        source="chosen: slightly less than the 0.2 that noise reaches, because the fits then "
+        "decide",
     )
     #: ... and the same where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
@@ -34,7 +37,7 @@ class VotePeaksParameters(StageParameters):
         4.0, unit="mm", source="chosen: separates a shadow's peak from its disc's"
     )
     #: Peaks of different accumulators this close are one hypothesis.
-    same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
+    same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: slightly more than a pixel")
     max_peaks: int = parameter(150, unit="", source="chosen: limits the time")
 
 

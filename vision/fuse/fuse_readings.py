@@ -37,7 +37,7 @@ class FuseReadingsParameters(StageParameters):
 
     #: A camera is certain of a disc from this confidence on.
     sure: float = parameter(
-        0.9, unit="probability", source="the same as for a call: ``scorer.zones``"
+        0.9, unit="probability", source="the same as for a certain call (scorer.zones)"
     )
     #: Confidence in a disc on which the cameras disagree.
     confidence_if_disputed: float = parameter(

@@ -46,8 +46,8 @@ class ReadingRegistrationParameters(StageParameters):
     clear_cost: float = parameter(
         5.0,
         unit="log",
-        source="one more matching disc; one matches by chance in 300 cases (a disc's area "
-        "divided by the surface's)",
+        source="one disc more that matches: a disc matches by chance in one of 300 cases (a "
+        "disc's area divided by the surface's)",
     )
     #: One sigma of the rotation that remains between the two frames, and of their origins, per
     #: axis.
@@ -60,7 +60,7 @@ class ReadingRegistrationParameters(StageParameters):
     #: Two cameras see the colours of one team with a smaller difference than this, in sRGB from 0
     #: to 1.
     other_colour: float = parameter(
-        0.3, unit="sRGB", source="colours that differ by more are distinct at a glance"
+        0.3, unit="sRGB", source="colours that differ by more than this are distinct at a glance"
     )
 
 

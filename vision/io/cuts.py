@@ -36,7 +36,8 @@ class CutsParameters(StageParameters):
     usual_times: float = parameter(
         4.0,
         unit="",
-        source="measured at CRF 42: a keyframe changes nine in ten cells by 6, the rest by 27",
+        source="measured at CRF 42: at a keyframe, nine in ten cells change by up to 6, the "
+        "rest by up to 27",
     )
     surely_grey: int = parameter(
         40, unit="grey value", source="chosen: the difference between a disc and the board"
@@ -66,11 +67,13 @@ class CutsParameters(StageParameters):
     fade_times: float = parameter(
         3.0,
         unit="",
-        source="twice for the repeated frame, and half as much again for noise; cuts change "
-        "cells by tens",
+        source="twice as much because of the repeated frame, and half as much again for noise;"
+        " at cuts, cells change tens of times as much",
     )
     #: Floor of the share in the frames around a cut, because still frames may not differ at all.
-    floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
+    floor_share: float = parameter(
+        0.0005, unit="share", source="chosen: the share of cells that a disc's edge covers"
+    )
 
 
 PARAMS = CutsParameters()

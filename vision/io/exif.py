@@ -21,7 +21,7 @@ class ExifParameters(StageParameters):
     focal_range_mm: tuple[float, float] = parameter(
         (10.0, 300.0),
         unit="mm",
-        source="chosen: other values are typing errors, or no lens to film a board with",
+        source="chosen: other values are typing errors, or lenses with which nobody films a board",
     )
     #: A picture whose long side over short side is in this range is a whole frame.
     whole_frame_aspect: tuple[float, float] = parameter(

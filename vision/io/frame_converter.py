@@ -26,7 +26,7 @@ class FrameConverterParameters(StageParameters):
 
     #: If a pixel's width over its height is outside these bounds, the header is broken.
     pixel_aspect_bounds: tuple[float, float] = parameter(
-        (0.4, 2.5), unit="", source="the pixels of broadcast video have 0.89 to 2.19"
+        (0.4, 2.5), unit="", source="chosen: wider than the 0.89 to 2.19 that broadcast video has"
     )
 
 

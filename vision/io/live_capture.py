@@ -44,9 +44,13 @@ class LiveCaptureParameters(StageParameters):
     )
     #: The mode requested from a camera of this computer; a camera without it sends the nearest.
     camera_size_px: tuple[int, int] = parameter(
-        (1280, 720), unit="px", source="the advice to clubs for filming, at which a pixel is 0.7 mm"
+        (1280, 720),
+        unit="px",
+        source="the size that clubs are advised to use, in which a pixel is 0.7 mm",
     )
-    camera_fps: float = parameter(30.0, unit="1/s", source="twice as many as disc tracking needs")
+    camera_fps: float = parameter(
+        30.0, unit="1/s", source="chosen: twice the rate that tracking of discs needs"
+    )
 
 
 PARAMS = LiveCaptureParameters()

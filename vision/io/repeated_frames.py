@@ -42,7 +42,9 @@ class RepeatedFramesParameters(StageParameters):
         source="chosen: repeats change by 2 to 8, motion by 30 and more",
     )
     #: A longer run of equal frames is a scene at rest.
-    most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30 a second")
+    most_repeats: int = parameter(
+        3, unit="frames", source="chosen: enough for 8 frames a second shown at 30 a second"
+    )
 
 
 PARAMS = RepeatedFramesParameters()

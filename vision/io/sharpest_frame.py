@@ -30,7 +30,9 @@ class SharpestFrameParameters(StageParameters):
         1.5, unit="s", source="chosen: a hand is still at least once in that time"
     )
     #: Sharpness is compared on frames of this width.
-    compare_width_px: int = parameter(640, unit="px", source="chosen: averages the noise of pixels")
+    compare_width_px: int = parameter(
+        640, unit="px", source="chosen: small enough that the noise of pixels averages out"
+    )
 
 
 PARAMS = SharpestFrameParameters()

@@ -39,7 +39,9 @@ class SourcesParameters(StageParameters):
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: the frame rate of most phones")
     #: Number of sent frames that may wait to be decoded; a sender then has to wait.
     max_queued_frames: int = parameter(
-        2, unit="frames", source="chosen: one to work on next, and one to bridge a gap"
+        2,
+        unit="frames",
+        source="chosen: one frame to work on next, and one for a short delay of the source",
     )
     #: Interval at which a waiting source checks ``stop``.
     poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")

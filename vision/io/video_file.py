@@ -59,21 +59,21 @@ class VideoFileParameters(StageParameters):
     max_pixels: int = parameter(40_000_000, unit="px", source="8K video has 33 megapixels")
     #: Number of frames decoded in advance.
     frames_ahead: int = parameter(
-        4, unit="frames", source="chosen: bridges one slow frame, in 100 MB for a 4K clip"
+        4, unit="frames", source="chosen: enough for one slow frame, and only 100 MB for a 4K clip"
     )
     #: Larger frames are decoded in FFmpeg's own threads.
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
-        source="films of 720p: threads take a tenth longer; a frame of 4K has nine times the "
-        "pixels",
+        source="in films of 720p, threads take a tenth longer; a frame of 4K has nine times as"
+        " many pixels",
     )
     #: FFmpeg decodes frames of this kind without smoothing the edges of their blocks.
     unfiltered: str = parameter(
         "bidir",
         unit="",
-        source="measured on 4 clips: an error of 0.04 grey levels saves a tenth to a fifth of "
-        "decoding",
+        source="measured on 4 clips: saves a tenth to a fifth of the decoding time, at an "
+        "error of 0.04 grey levels",
     )
     #: Frames are compared on a grid with this many cells across.
     cells_across: int = parameter(

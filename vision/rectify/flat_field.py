@@ -32,7 +32,7 @@ class FlatFieldParameters(StageParameters):
     edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: Darker grey values than this are noise.
     least_grey: float = parameter(
-        3.0, unit="grey value", source="chosen: the level of black in a JPEG"
+        3.0, unit="grey value", source="chosen: about the level of black in a JPEG picture"
     )
     #: Uneven light is corrected if one end of the surface is at least this many times as bright as
     #: the other, in grey values, ...
@@ -46,12 +46,14 @@ class FlatFieldParameters(StageParameters):
     dim_grey: float = parameter(
         100.0, unit="grey value", source="measured: photographs and renders have 102 and more"
     )
-    bright_grey: float = parameter(180.0, unit="grey value", source="the median of photographs")
+    bright_grey: float = parameter(
+        180.0, unit="grey value", source="the median grey value of photographs"
+    )
     #: No pixel is brightened by more than this factor, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: higher gains only amplify noise")
     #: Beyond the surface, the light at its edge is extrapolated up to this limit.
     reach_radii: float = parameter(
-        1.2, unit="surface radii", source="chosen: reaches over the ditch"
+        1.2, unit="surface radii", source="chosen: extends over the ditch"
     )
 
 

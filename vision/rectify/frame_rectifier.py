@@ -30,7 +30,7 @@ class FrameRectifierParameters(StageParameters):
     margin_mm: float = parameter(
         70.0,
         unit="mm",
-        source="chosen: ditch and rail, so that a hand is seen coming from outside",
+        source="chosen: includes the ditch and the rail, so that a hand is seen coming in",
     )
     #: Every nth pixel of the surface, in x and y, is used to measure the light.
     light_step_px: int = parameter(

@@ -21,7 +21,7 @@ class RingProfilesParameters(StageParameters):
     #: A line's core is averaged over plus and minus this, and the wood on both sides beyond it.
     core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")
     flank_near_mm: float = parameter(
-        2.6, unit="mm", source="chosen: clear of half a wide line, 1.6 mm, and its blur"
+        2.6, unit="mm", source="chosen: beyond half of a wide line, 1.6 mm, and its blur"
     )
     flank_far_mm: float = parameter(4.6, unit="mm", source="chosen: flanks as wide as the core")
     nearest_mm: float = parameter(10.0, unit="mm", source="chosen: no camera sees anything nearer")

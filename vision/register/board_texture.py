@@ -49,12 +49,14 @@ class BoardTextureParameters(StageParameters):
     pyramid_levels: int = parameter(3, unit="", source="the default of Bouguet's implementation")
     #: A match is rejected if tracking it backwards misses its start by more than this.
     return_px: float = parameter(
-        0.4, unit="px", source="chosen: several times the error of a match"
+        0.4, unit="px", source="chosen: several times the error of a correct match"
     )
     #: Posts and discs with their shadows are masked out to this distance.
-    clear_of_posts_mm: float = parameter(14.0, unit="mm", source="a post and half its height")
+    clear_of_posts_mm: float = parameter(
+        14.0, unit="mm", source="chosen: a post's radius and half of its height"
+    )
     clear_of_discs_mm: float = parameter(
-        32.0, unit="mm", source="a disc, its height and its shadow"
+        32.0, unit="mm", source="chosen: a disc's radius, its height and its shadow"
     )
 
 

@@ -23,20 +23,24 @@ from calibration.ring_residuals import BoardModel, RingPoints, compute_pose_resi
 class PoseFitParameters(StageParameters):
     """Parameters of ``pose_fit``."""
 
-    min_scale_px: float = parameter(0.05, unit="px", source="the error of matching by Lucas-Kanade")
+    min_scale_px: float = parameter(
+        0.05, unit="px", source="the error of matches by the Lucas-Kanade method"
+    )
     #: Neighbouring residuals share their error: this many count as one residual.
     residuals_per_error: float = parameter(
         6.0, unit="residuals", source="the same as for ring points (calibration.fit)"
     )
     fewest_points: int = parameter(
-        12, unit="points", source="chosen: twice the unknowns, so that a wrong one is outvoted"
+        12,
+        unit="points",
+        source="chosen: twice the number of unknowns, so that a wrong point is outvoted",
     )
     #: A pose with a larger uncertainty than this at the outer line is rejected.
     max_sigma_mm: float = parameter(
         0.5, unit="mm", source="chosen: about the uncertainty of a place read at rest"
     )
     min_agreeing_share: float = parameter(
-        0.5, unit="share", source="a robust fit follows the majority"
+        0.5, unit="share", source="a robust fit follows the majority of points"
     )
 
 

@@ -46,7 +46,8 @@ class ReferenceParameters(StageParameters):
     errors_per_frame: float = parameter(
         100.0,
         unit="",
-        source="some 700 residuals, of which groups of six neighbours share their error",
+        source="chosen: some 700 residuals, of which about six neighbours at a time share "
+        "their error",
     )
     #: One sigma of the distortion once the frames agree on it.
     agreed_k1_sigma: float = parameter(

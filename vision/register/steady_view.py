@@ -28,11 +28,12 @@ class SteadyViewParameters(StageParameters):
     blur_px: float = parameter(
         1.6,
         unit="px",
-        source="measured in a hand-held film at 1.8 mm per pixel: of a board at rest, 400 mm² "
-        "change without blur, and less than the 60 mm² of motion with this one",
+        source="measured in a hand-held film at 1.8 mm per pixel: on a board at rest, 400 mm² "
+        "change without blur, and with this blur less than the 60 mm² that count as "
+        "motion",
     )
     blur_mm: float = parameter(
-        1.2, unit="mm", source="half a pixel of a rectified frame, 1 mm, and a little more"
+        1.2, unit="mm", source="chosen: slightly more than half a pixel of a rectified frame, 1 mm"
     )
 
 

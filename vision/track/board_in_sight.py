@@ -104,17 +104,21 @@ class FollowParameters(StageParameters):
     )
     #: Another picture that stays for this long is a cut.
     other_picture_s: float = parameter(
-        0.5, unit="s", source="chosen: a sleeve in front of the lens is gone sooner"
+        0.5, unit="s", source="chosen: a sleeve in front of the lens leaves sooner"
     )
     #: Interval at which patches of light are searched for.
     illumination_every_s: float = parameter(
         0.1, unit="s", source="chosen for speed: patches of light come more slowly than discs"
     )
     #: Darkness this long is reported.
-    dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
+    dark_s: float = parameter(
+        0.5, unit="s", source="chosen: the exposure of a camera settles sooner"
+    )
     #: A picture whose mean is between these is neither dark nor saturated.
     lit_grey: tuple[float, float] = parameter(
-        (30.0, 230.0), unit="grey value", source="chosen: a picture with a covered lens is darker"
+        (30.0, 230.0),
+        unit="grey value",
+        source="chosen: if the lens is covered, the picture is darker",
     )
 
 

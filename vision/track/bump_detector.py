@@ -21,7 +21,7 @@ class BumpDetectorParameters(StageParameters):
     #: If more of the surface than this differs, or the picture has jumped, the board may have
     #: moved; this is checked ...
     much_changed: float = parameter(
-        0.08, unit="share", source="chosen: a hand and a dozen discs, which cover 0.028"
+        0.08, unit="share", source="chosen: covers a hand and a dozen discs, whose share is 0.028"
     )
     #: ... at this interval, ...
     check_every_s: float = parameter(

@@ -21,7 +21,7 @@ class StatusReportsParameters(StageParameters):
     slow_frames_s: float = parameter(
         0.12,
         unit="s",
-        source="chosen: 8 frames a second, half of the rate that the advice asks for",
+        source="chosen: 8 frames a second, half of the rate that people are advised to use",
     )
     #: The computer is the cause if it skips more than this share of the frames.
     machine_share: float = parameter(

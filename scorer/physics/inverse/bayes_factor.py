@@ -41,11 +41,13 @@ class BayesFactorParameters(StageParameters):
     )
     #: Probability that a track point is an outlier.
     wrong_point: float = parameter(
-        0.02, unit="probability", source="chosen: one point in fifty of a track"
+        0.02, unit="probability", source="chosen: one point in fifty of a track is wrong"
     )
     #: Probability that a disc moved by hand ends in the hole or the ditch.
     hand_takes: float = parameter(
-        0.1, unit="probability", source="chosen: most discs are put on the board"
+        0.1,
+        unit="probability",
+        source="chosen: hands put discs on the board more often than they take them away",
     )
     #: Prior sigma of a flick's direction.
     direction_spread_rad: float = parameter(
@@ -59,7 +61,7 @@ class BayesFactorParameters(StageParameters):
     )
     #: The same of its time.
     clock_spread_s: float = parameter(
-        0.6, unit="s", source="chosen: accuracy of the start of a motion"
+        0.6, unit="s", source="chosen: the accuracy with which the start of a motion is known"
     )
 
 

@@ -75,7 +75,7 @@ class BoardSpeedFitParameters(StageParameters):
     )
     #: Share of a track that determines the flick, before the rest of the shot is predicted.
     beginning: float = parameter(
-        0.35, unit="", source="chosen: enough to determine the flick alone"
+        0.35, unit="", source="chosen: long enough to determine how the disc was flicked"
     )
 
 

@@ -42,11 +42,11 @@ class EvolutionarySearchParameters(StageParameters):
     )
     #: Largest number of parents with the same parent.
     of_one_parent: int = parameter(
-        3, unit="", source="chosen: at least 134 lines of descent survive"
+        3, unit="", source="chosen: with this limit, at least 134 lines of descent survive"
     )
     #: Misfit at which a disc counts as half explained in the first generation.
     far_mm: float = parameter(
-        12.0, unit="mm", source="the same with which ``random_search`` starts"
+        12.0, unit="mm", source="the same as in the first round of ``random_search``"
     )
     #: The same in the last generation.
     near_mm: float = parameter(
@@ -61,9 +61,15 @@ class EvolutionarySearchParameters(StageParameters):
         0.02, unit="", source="chosen: about the first step of ``random_search``"
     )
     #: One sigma of the largest step of parameters that have spreads.
-    number_step: float = parameter(0.5, unit="σ", source="chosen: crosses a spread in 4 steps")
+    number_step: float = parameter(
+        0.5,
+        unit="σ",
+        source="chosen: four such steps lead from one end of the likely range to the other",
+    )
     #: Most steps are smaller, uniform in their logarithm, down to this share of the largest.
-    smallest_step: float = parameter(0.03, unit="", source="chosen: smaller than a disc's noise")
+    smallest_step: float = parameter(
+        0.03, unit="", source="chosen: changes a shot by less than the noise of a disc's position"
+    )
     #: Cost of a disc in another state than seen.
     state_mismatch: float = parameter(
         5.0, unit="", source="the cost of a disc 3.3 tolerances off: 40 mm at first, 10 mm at last"

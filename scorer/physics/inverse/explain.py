@@ -56,7 +56,9 @@ class ExplainParameters(StageParameters):
     )
     #: Probability that the physics model is wrong, which limits the certainty of any result.
     model_error_probability: float = parameter(
-        0.01, unit="probability", source="chosen: even a good model is no measurement"
+        0.01,
+        unit="probability",
+        source="chosen: even a good model may be wrong in one of a hundred cases",
     )
     #: A misfit is named as the cause of a failure if it exceeds its tolerance by this factor.
     blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: visible to a person")
@@ -64,7 +66,9 @@ class ExplainParameters(StageParameters):
     most_explanations: int = parameter(5, unit="", source="chosen: as many as a person can compare")
     #: Number of explanations whose first legs are searched for grazes.
     grazed_from: int = parameter(
-        3, unit="", source="chosen: the first legs of further explanations hardly differ"
+        3,
+        unit="",
+        source="chosen: beyond the first three explanations, the first legs hardly differ",
     )
     #: Explanations around which more are sampled for p_contact.
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")

@@ -36,19 +36,19 @@ class FlickModelParameters(StageParameters):
 
     #: Residual of a disc in another state (hole, ditch, surface) than seen, at that place.
     state_mismatch: float = parameter(
-        12.0, unit="σ", source="chosen: so that no misfit of places outweighs a wrong state"
+        12.0, unit="σ", source="chosen: so high that no misfit of places outweighs a wrong state"
     )
     #: The cost of a wrong state grows by one sigma for every such distance from the place, which
     #: gives the fit a gradient.
     state_mismatch_mm: float = parameter(
-        10.0, unit="mm", source="chosen: a gradient that fits follow"
+        10.0, unit="mm", source="chosen: wide enough for fits to find a direction"
     )
     #: A disc seen within this many sigmas of its old place did not move.
     moved_sigmas: float = parameter(
         4.5,
         unit="σ",
-        source="sigmas of one place: 3.2 of the difference of two, exceeded by chance once in "
-        "160 discs",
+        source="4.5 sigmas of one place are 3.2 of the difference of two, exceeded by chance "
+        "once in 160 discs",
     )
     #: Number of track points that are fitted.
     fitted_points: int = parameter(36, unit="", source="chosen for the time that a fit takes")

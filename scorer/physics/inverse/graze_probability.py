@@ -74,8 +74,8 @@ class NearPassParameters(StageParameters):
     drift_mm: float = parameter(
         0.7,
         unit="mm",
-        source="chosen: with less, a path in a film that bowed by 1 mm became a certain graze "
-        "1.5 mm off",
+        source="chosen: with less, a path bowed by 1 mm in a film was mistaken for a certain "
+        "graze of a disc 1.5 mm away",
     )
     #: Fewest places from which a path is fitted.
     min_places: int = parameter(3, unit="", source="two places always form a line")
@@ -89,7 +89,9 @@ class NearPassParameters(StageParameters):
     )
     #: Probability that the model is wrong, which limits the certainty of any result.
     model_error_probability: float = parameter(
-        0.0005, unit="probability", source="chosen: far below any decision"
+        0.0005,
+        unit="probability",
+        source="chosen: far below any probability on which a decision depends",
     )
 
 

@@ -35,13 +35,13 @@ class GrazeStartsParameters(StageParameters):
     speeds: tuple[float, ...] = parameter(
         (0.98, 1.0, 1.02, 1.05, 1.1),
         unit="ratio",
-        source="chosen: at most 10% of the distance away",
+        source="chosen: a graze takes away at most 10 % of the speed",
     )
     #: A graze turns a flick by less than this.
     most_turn_rad: float = parameter(
         0.35,
         unit="rad",
-        source="the deflection of a graze 1 mm deep; deeper ones are found by the search",
+        source="a graze 1 mm deep deflects a disc by this; the search finds deeper ones",
     )
     #: Starts kept for each disc and side, and in total.
     kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")

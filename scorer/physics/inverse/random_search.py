@@ -74,11 +74,17 @@ class RandomSearchParameters(StageParameters):
     )
     #: One sigma of the first steps around the best flicks: of direction, and of the logarithm of
     #: speed.
-    direction_step_rad: float = parameter(0.012, unit="rad", source="chosen: 3.6 mm after 300 mm")
+    direction_step_rad: float = parameter(
+        0.012, unit="rad", source="chosen: moves a disc by 3.6 mm over a distance of 300 mm"
+    )
     log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the distance travelled")
     #: Rounds of search around the best flicks, and the divisor of the step after each round.
     close_rounds: int = parameter(2, unit="", source="chosen for the time of a search")
-    step_divisor: float = parameter(4.0, unit="", source="chosen: less than fits can correct")
+    step_divisor: float = parameter(
+        4.0,
+        unit="",
+        source="chosen: the last steps are then smaller than the errors that fits can correct",
+    )
     #: In the wide and in the close search, at most one in this many of the kept flicks may share an
     #: order of contacts.
     orders_wide: int = parameter(

@@ -26,7 +26,9 @@ class ClockOffsetParameters(StageParameters):
     """Parameters of ``clock_offset``."""
 
     #: Frames are compared at this size, at which a pixel is about half a disc.
-    size_px: tuple[int, int] = parameter((96, 54), unit="px", source="chosen: noise averages out")
+    size_px: tuple[int, int] = parameter(
+        (96, 54), unit="px", source="chosen: so small that noise averages out"
+    )
     grid_s: float = parameter(1 / 30, unit="s", source="the duration of a frame of most cameras")
     #: Energy up to this value, and up to this multiple of the energy in the stillest moments, is
     #: noise.

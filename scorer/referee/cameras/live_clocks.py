@@ -19,14 +19,18 @@ class LiveClocksParameters(StageParameters):
     """Parameters of ``live_clocks``."""
 
     #: Length of motion that is compared ...
-    window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")
+    window_s: float = parameter(
+        60.0, unit="s", source="chosen: contains some shots, and hands between them"
+    )
     #: ... once at least this much is available, and at this interval.
     every_s: float = parameter(
-        5.0, unit="s", source="chosen: the time of at least one shot, or a hand"
+        5.0, unit="s", source="chosen: about the time in which one shot or one hand is seen"
     )
     #: Offsets that differ by less are the same; the clocks are then left as they are.
     same_s: float = parameter(
-        0.1, unit="s", source="a tenth of the time that may separate two boards at rest"
+        0.1,
+        unit="s",
+        source="chosen: a tenth of the time by which the two cameras' boards at rest may be apart",
     )
     #: Networks do not delay frames by more than this; a larger offset is a coincidence.
     most_s: float = parameter(5.0, unit="s", source="chosen: a camera's buffer holds a few seconds")

@@ -44,7 +44,7 @@ class NearestMomentParameters(StageParameters):
     #: A disc that was hit starts at about its top speed; a slower change is caused by light or a
     #: shadow.
     struck_share: float = parameter(
-        0.5, unit="share", source="chosen: friction alone takes less in that time"
+        0.5, unit="share", source="chosen: friction alone takes away a smaller share in that time"
     )
     #: Two paths that come within this distance of each other touch.
     seen_sigmas: float = parameter(

@@ -46,7 +46,10 @@ class ContactHypothesesParameters(StageParameters):
     )
     #: Interval at which a path between two frames is sampled.
     step_mm: float = parameter(
-        2.0, unit="mm", source="half a step lengthens a gap of two radii by 0.02 mm"
+        2.0,
+        unit="mm",
+        source="a sample half a step from the closest place lengthens a gap of two radii by "
+        "0.02 mm",
     )
 
 

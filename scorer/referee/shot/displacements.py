@@ -35,7 +35,8 @@ class DisplacementsParameters(StageParameters):
     undisplaced_mm: float = parameter(
         0.3,
         unit="mm",
-        source="three sigmas; the slide of a disc struck at 25 mm/s, at friction 0.1",
+        source="chosen: three sigmas; also the distance that a disc struck at 25 mm/s slides "
+        "at friction 0.1",
     )
     #: Shifts from two cameras contradict each other if they differ by more than this many sigmas.
     contradiction_sigmas: float = parameter(
@@ -80,7 +81,7 @@ class DisplacementsParameters(StageParameters):
     )
     #: Below this contrast with the board, the reading of a disc may be wrong, and its pictures are
     #: used.
-    misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
+    misread_mm: float = parameter(15.0, unit="mm", source="chosen: half the diameter of a disc")
 
 
 PARAMS = DisplacementsParameters()

@@ -43,7 +43,7 @@ class FlickParameters(StageParameters):
     slide_frames: int = parameter(
         5,
         unit="frames",
-        source="a hand's tip that reaches for a disc looks round in up to 4 frames",
+        source="measured: the tip of a hand that reaches for a disc looks round in up to 4 frames",
     )
     #: When a disc slides into another, it comes this close to the other's position as the other
     #: starts to move ...

@@ -34,7 +34,7 @@ class JudgeHypothesesParameters(StageParameters):
 
     #: A smaller placement fault is ignored, for a disc that was read at rest ...
     seen_placement_mm: float = parameter(
-        1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
+        1.5, unit="mm", source="chosen: a place is known to 1.2 mm (95 %), and the line to 0.3 mm"
     )
     #: ... or, in an oblique view, one of fewer standard deviations of its position ...
     placement_sigmas: float = parameter(2.0, unit="σ", source="95% of normal errors")

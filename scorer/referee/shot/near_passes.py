@@ -58,7 +58,9 @@ class NearPassesParameters(StageParameters):
     )
     #: A disc is at rest if most of its later positions are within this of its reading.
     rest_mm: float = parameter(
-        5.0, unit="mm", source="half a disc's height, the error of a place at a tilt of 45°"
+        5.0,
+        unit="mm",
+        source="chosen: half a disc's height, which is the error of a place at a tilt of 45°",
     )
     #: One sigma of a single position in motion, and of the error shared by all positions of a path,
     #: per axis.
@@ -83,7 +85,8 @@ class NearPassesParameters(StageParameters):
     drawn_out_place: float = parameter(
         0.3,
         unit="share",
-        source="measured in 31 films: 0.03, seldom 0.3; more of it is a slow drift of the path",
+        source="measured in 31 films: usually 0.03, rarely up to 0.3; a larger share is a slow"
+        " drift of the path",
     )
     drawn_out_common: float = parameter(
         0.1, unit="share", source="measured in the same films: 0.07"
@@ -93,7 +96,7 @@ class NearPassesParameters(StageParameters):
         1.5, unit="mm", source="the intersection of two lines, both known to 0.6 mm"
     )
     unseen_mm: float = parameter(
-        4.0, unit="mm", source="chosen: the effect of a bend of the path between two frames"
+        4.0, unit="mm", source="chosen: the effect of a bend in the path between two frames"
     )
     #: Between two positions farther apart in time than this, the path may have been bent unseen.
     unseen_s: float = parameter(0.11, unit="s", source="two missing frames at 30 a second")

@@ -66,13 +66,13 @@ class PhysicsCheckParameters(StageParameters):
     )
     #: Sigmas of an unmeasured board: friction relative, restitutions absolute.
     friction: float = parameter(
-        0.25, unit="", source="boards have 0.05 to 0.15 (scorer.physics.parameters)"
+        0.25, unit="", source="scorer.physics.parameters: boards have 0.05 to 0.15"
     )
     restitution: float = parameter(
-        0.05, unit="", source="boards have 0.75 to 0.93 (scorer.physics.parameters)"
+        0.05, unit="", source="scorer.physics.parameters: boards have 0.75 to 0.93"
     )
     post_restitution: float = parameter(
-        0.08, unit="", source="boards have 0.6 to 0.85 (scorer.physics.parameters)"
+        0.08, unit="", source="scorer.physics.parameters: boards have 0.6 to 0.85"
     )
 
 

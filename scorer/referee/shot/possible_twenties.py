@@ -34,7 +34,7 @@ class PossibleTwentiesParameters(StageParameters):
 
     #: Circles on which the colour in the hole is measured, as shares of its radius.
     hole_radii: tuple[float, ...] = parameter(
-        (0.2, 0.4, 0.6), unit="share", source="chosen: within a disc that rests in it"
+        (0.2, 0.4, 0.6), unit="share", source="chosen: all within a disc that rests in the hole"
     )
 
 

@@ -38,7 +38,9 @@ class ReviewReasonsParameters(StageParameters):
     )
     #: A disc that was lost from sight may have left the surface if it could have done so in this
     #: time.
-    soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
+    soon_s: float = parameter(
+        0.2, unit="s", source="chosen: some frames in which a hand hides the disc"
+    )
     #: A free disc counts as struck if another reaches its position this soon after it left.
     struck_s: float = parameter(
         0.15, unit="s", source="chosen: a hand takes longer to reach in and remove a disc"
@@ -48,7 +50,9 @@ class ReviewReasonsParameters(StageParameters):
         unit="radii",
         source="two discs touch at 2 radii; less the error of a blurred disc's place",
     )
-    still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm per frame")
+    still_mm_s: float = parameter(
+        30.0, unit="mm/s", source="chosen: a blob's error, 1 mm per frame at 30 frames a second"
+    )
     #: A disc read with this confidence is on the board.
     sure_confidence: float = parameter(
         0.9,
@@ -57,7 +61,9 @@ class ReviewReasonsParameters(StageParameters):
     )
     #: A disc that strikes another loses more than this share of its speed.
     struck_share: float = parameter(
-        0.5, unit="share", source="head on, a disc loses 0.8 and more to an equal one"
+        0.5,
+        unit="share",
+        source="in a central hit, a disc loses 0.8 and more of its speed to one of equal weight",
     )
 
 

@@ -39,7 +39,7 @@ class ShotEvidenceParameters(StageParameters):
 
     #: A disc on the board is seen at least once in this time.
     about_s: float = parameter(
-        0.2, unit="s", source="chosen: six frames at 30 a second, most of which show it"
+        0.2, unit="s", source="chosen: six frames at 30 a second, most of which show the disc"
     )
     #: Flicks from two cameras are one flick if their starts are within this, in time and in
     #: distance.

@@ -35,7 +35,7 @@ class UnseenFlickParameters(StageParameters):
         0.8, unit="", source="chosen: above the 0.7 that moving discs have in clips"
     )
     seen_frames: int = parameter(
-        4, unit="", source="chosen: the frames of a flick, and one at rest"
+        4, unit="", source="chosen: the frames of a flick, and one of the disc at rest"
     )
     #: A disc read next to a hand with no more confidence than this, and which is gone again, was
     #: not a disc.
@@ -46,7 +46,7 @@ class UnseenFlickParameters(StageParameters):
     )
     #: The position of a disc this close to the middle does not show from where it came.
     no_direction_mm: float = parameter(
-        20.0, unit="mm", source="the hole's radius, and the error of a place"
+        20.0, unit="mm", source="chosen: the hole's radius, and the error of a place"
     )
     #: Usual time from the flick to rest.
     usual_shot_s: float = parameter(

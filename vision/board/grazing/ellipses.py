@@ -34,7 +34,9 @@ class EllipsesParameters(StageParameters):
         source="chosen: covers 10-lines of boards from an eighth of the picture",
     )
     flatness_span: tuple[float, float] = parameter(
-        (0.09, 0.75), unit="", source="the ratio of the axes at tilts of 41° to 85°"
+        (0.09, 0.75),
+        unit="",
+        source="geometry: the ratio of an ellipse's axes at tilts of 41° to 85°",
     )
     #: Share of the arcs' pixels that must be this close to the ellipse.
     inlier_share: float = parameter(
@@ -43,7 +45,7 @@ class EllipsesParameters(StageParameters):
     max_distance_px: float = parameter(
         1.6,
         unit="px",
-        source="chosen: the rounding to whole pixels, and the lens's distortion of a circle",
+        source="chosen: the rounding to whole pixels, and the distortion of a circle by a lens",
     )
     #: An edge runs along an ellipse if it is this close and its gradient points across it.
     min_cosine: float = parameter(
@@ -60,7 +62,9 @@ class EllipsesParameters(StageParameters):
         source="measured: the lowest of 50 boards in grazing views, altered or not, shows 0.33",
     )
     measured: int = parameter(
-        60, unit="ellipses", source="chosen: only ellipses of the longest arcs, to save time"
+        60,
+        unit="ellipses",
+        source="chosen to save time: only ellipses from the longest arcs are measured",
     )
 
 

@@ -78,17 +78,20 @@ class GrazingHypothesisParameters(StageParameters):
     arcs: int = parameter(
         32,
         unit="arcs",
-        source="chosen: four circles with two edges each, all broken, and as many other arcs",
+        source="chosen: four circles with two edges each, all of them broken in two, and as "
+        "many other arcs",
     )
     ellipses: int = parameter(
         8,
         unit="ellipses",
-        source="measured on our renders: the first is a board's in nine of ten pictures; in "
-        "crowds, the seventh at the latest",
+        source="measured on our renders: in nine of ten pictures, the first ellipse is the "
+        "board's; with many discs, at the latest the seventh",
     )
     #: Number of ellipses of each kind of edges, and of their views, that are tried first.
     likely_ellipses: int = parameter(
-        3, unit="ellipses", source="chosen: a line, the edge of the surface and the rail"
+        3,
+        unit="ellipses",
+        source="chosen: the likeliest are a line, the surface's edge and the rail",
     )
     likely_views: int = parameter(
         3,
@@ -99,7 +102,7 @@ class GrazingHypothesisParameters(StageParameters):
     #: Radius, in 5-lines, of the circle that an ellipse may show: one between the 5-line and the
     #: edge of the surface, or the rail. Each value covers radii a tenth smaller or larger.
     outer_circles: tuple[float, ...] = parameter(
-        (1.04, 1.31), unit="5-lines", source="nominal radii: 304.8, 330.2 and about 400 mm"
+        (1.04, 1.31), unit="5-lines", source="nominal: the radii are 304.8, 330.2 and about 400 mm"
     )
     #: Number of the shortest focal lengths for which posts are searched within ellipses: with
     #: longer ones, a board looks almost as it does with the last of these.
@@ -126,11 +129,13 @@ class GrazingHypothesisParameters(StageParameters):
     )
     #: Least and largest zoom of a lens, and its steps.
     zooms: tuple[float, float] = parameter(
-        (0.95, 4.0), unit="times", source="chosen: as in lens_prior, and a wide lens"
+        (0.95, 4.0),
+        unit="times",
+        source="chosen: the range of zooms in lens_prior, and slightly wider lenses",
     )
     #: A rough view shows a known board if its 5-line is this close to the fitted one.
     same_share: float = parameter(
-        0.15, unit="breadths", source="chosen: rough views this near to a fit lead to it"
+        0.15, unit="breadths", source="chosen: rough views this near to a fit lead to the same fit"
     )
 
 

@@ -42,7 +42,7 @@ class GrazingSearchParameters(StageParameters):
     #: A line is averaged over this length along it; its image, with the wood on both sides, is
     #: lower than this.
     core_px: int = parameter(
-        3, unit="px", source="chosen: averages noise; more would blur the ends of a line"
+        3, unit="px", source="chosen: averages noise; a wider core would blur the ends of a line"
     )
     line_height_px: int = parameter(
         7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px per millimetre, with its blur"
@@ -57,10 +57,14 @@ class GrazingSearchParameters(StageParameters):
         source="measured on our oblique pictures: the right centre is among the first six",
     )
     light_centres: int = parameter(
-        3, unit="centres", source="chosen: boards with light lines are rare, but clear"
+        3,
+        unit="centres",
+        source="chosen: boards with light lines are rare, and stand out where they occur",
     )
     refined_centres: int = parameter(
-        6, unit="centres", source="chosen: the best of the coarse grid"
+        6,
+        unit="centres",
+        source="chosen: refining only the best centres of the coarse grid saves time",
     )
     #: Radii of the 10-line that are tried.
     radius_span: tuple[float, float] = parameter(
@@ -81,7 +85,10 @@ class GrazingSearchParameters(StageParameters):
         0.05, unit="camera distances", source="chosen: no board is so near to the camera"
     )
     min_visible_share: float = parameter(
-        0.4, unit="share", source="chosen: a little less than half of a circle shows its centre"
+        0.4,
+        unit="share",
+        source="chosen: with a little less than half of a circle visible, its centre can still"
+        " be found",
     )
 
 

@@ -41,10 +41,12 @@ class PostFitParameters(StageParameters):
         source="measured on our renders at 78°: ellipses are up to 6 px off",
     )
     #: A step in brightness is measured over this distance on both sides.
-    edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
+    edge_px: float = parameter(1.5, unit="px", source="chosen: the width of an edge with its blur")
     #: Of the steps at least this strong, relative to the strongest, the innermost is the surface's
     #: edge: the lower end of its side and the shadow there are further out.
-    rival_share: float = parameter(0.6, unit="share", source="chosen: as for lines in line_radii")
+    rival_share: float = parameter(
+        0.6, unit="share", source="chosen: the same ratio as for lines (board.line_radii)"
+    )
     min_step_grey: float = parameter(
         4.0, unit="grey value", source="chosen: twice the noise of a JPEG"
     )
@@ -65,7 +67,9 @@ class PostFitParameters(StageParameters):
         6, unit="posts", source="chosen: two of the eight posts may be hidden"
     )
     min_edge_points: int = parameter(
-        36, unit="points", source="chosen: three tenths of the edge, which a rough view reaches"
+        36,
+        unit="points",
+        source="chosen: three tenths of the edge's points, which are found even from a rough view",
     )
     min_scale_px: float = parameter(
         0.3, unit="px", source="chosen: posts stand within about a millimetre of their ring"

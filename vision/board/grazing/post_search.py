@@ -43,11 +43,14 @@ class PostSearchParameters(StageParameters):
     across_mm: float = parameter(
         30.0,
         unit="mm",
-        source="measured on our renders at 78°: 15 mm where the ellipse included a shadow; doubled",
+        source="measured on our renders at 78°: errors reach 15 mm where the ellipse included "
+        "a shadow; doubled",
     )
-    down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height in such views")
+    down_px: int = parameter(
+        4, unit="px", source="chosen: covers most of a ring's height in such oblique views"
+    )
     views: int = parameter(
-        8, unit="views", source="chosen: two or three views for each of three lenses"
+        8, unit="views", source="chosen: two or three views for each of the three lenses tried"
     )
 
 

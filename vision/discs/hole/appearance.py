@@ -31,26 +31,34 @@ class AppearanceParameters(StageParameters):
     team_colour_lab: float = parameter(
         8.0,
         unit="weighted Lab",
-        source="measured on renders: up to 7; painted holes of nearly a team's colour from 11",
+        source="measured on renders: discs differ from their team's colour by up to 7; painted"
+        " holes of nearly that colour by 11 and more",
     )
     #: ... for a disc with a different grain, or in different light, ...
     likely_colour_lab: float = parameter(
-        11.0, unit="weighted Lab", source="below the painted holes of nearly a team's colour"
+        11.0,
+        unit="weighted Lab",
+        source="chosen: just less than the 11 by which painted holes of nearly the team's "
+        "colour differ from it",
     )
     #: ... for a disc in shade or glare, behind a gap too dark for paint, ...
     shaded_colour_lab: float = parameter(
-        15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
+        15.0, unit="weighted Lab", source="chosen: in shade, nearly twice as far as in even light"
     )
     #: ... and for a disc under its own lamp, in such a gap all around, if every other team's colour
     #: is at least this many times as far.
     lit_colour_lab: float = parameter(
-        25.0, unit="weighted Lab", source="measured on renders: up to 20; glare moves colours by 17"
+        25.0,
+        unit="weighted Lab",
+        source="measured on renders: colours are up to 20 away; glare moves them by 17",
     )
     lit_colour_lead: float = parameter(
-        2.0, unit="times", source="chosen: no other team is then possible"
+        2.0,
+        unit="times",
+        source="chosen: if the next team is twice as far away, it cannot be the right one",
     )
     black_gap_l: float = parameter(
-        10.0, unit="weighted L", source="chosen: no painted ring is as dark"
+        10.0, unit="weighted L", source="chosen: no painted ring is as dark as this"
     )
     #: Seen from straight above, a dark ring may be a leaner's wall unless it is darker by this
     #: share; and only a colour this close to a team's certainly belongs to the team.
@@ -75,21 +83,24 @@ class AppearanceParameters(StageParameters):
     #: The gap is darker than disc and wood by this share of their lightness, and by this in
     #: lightness, over half of the hole's rim.
     gap_darker_share: float = parameter(
-        0.25, unit="share", source="measured on renders: with a disc 0.36 to 0.54, empty up to 0.22"
+        0.25,
+        unit="share",
+        source="measured on renders: 0.36 to 0.54 with a disc in the hole, up to 0.22 in empty"
+        " holes",
     )
     gap_darker_l: float = parameter(
-        4.0, unit="weighted L", source="chosen: clear of noise and blur"
+        4.0, unit="weighted L", source="chosen: more than noise and blur cause"
     )
     #: Share of the directions in which a gap is seen. In renders it is 0.81 to 1 for a disc in the
     #: hole (0.7 for two seen at a slant), mostly up to 0.8 for a leaner, and up to 0.55 for wall
     #: and floor (0.7 if lit from one side).
     gap_all_round: float = parameter(
-        0.9, unit="share", source="measured on renders: more than nearly all leaners have"
+        0.9, unit="share", source="measured on renders: nearly all leaning discs have less"
     )
     gap_on_most: float = parameter(
         0.8,
         unit="share",
-        source="measured on renders: more than all empty holes and most leaners have",
+        source="measured on renders: all empty holes and most leaning discs have less",
     )
     gap_on_one_side: float = parameter(
         0.65,
@@ -106,7 +117,9 @@ class AppearanceParameters(StageParameters):
         source="chosen: less than the gap's median share, because it is for single directions",
     )
     #: Rings are sampled this far beyond the hole's rim.
-    beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
+    beyond_mm: float = parameter(
+        4.0, unit="mm", source="chosen: from here outwards, no disc has worn the wood"
+    )
     #: If less of the rim is visible, because discs are in front of it, the hidden part is judged
     #: too.
     least_seen_rim: float = parameter(
@@ -123,14 +136,16 @@ class AppearanceParameters(StageParameters):
     #: The gap begins this far inside the disc's rim and ends this far outside the hole's; the wood
     #: begins this far outside the hole.
     gap_inside_mm: float = parameter(
-        2.0, unit="mm", source="chosen: off-centre discs and rounded edges"
+        2.0, unit="mm", source="chosen: allows for discs off the centre and for their rounded edges"
     )
     gap_outside_mm: float = parameter(0.8, unit="mm", source="chosen: the hole's rounded edge")
     wood_outside_mm: float = parameter(
         1.5, unit="mm", source="chosen: clear of the hole's edge and its blur"
     )
     #: The empty floor of a shaded hole has at most this lightness.
-    shade_l: float = parameter(16.0, unit="weighted L", source="chosen: nearly black")
+    shade_l: float = parameter(
+        16.0, unit="weighted L", source="chosen: nearly black, as in deep shade"
+    )
     #: The hole's radius exceeds a disc's by this; if it seems to exceed it by less than half of
     #: this, the measured circle is the rim of a disc in the hole.
     usual_play_mm: float = parameter(

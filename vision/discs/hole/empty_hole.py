@@ -36,15 +36,20 @@ class EmptyHoleParameters(StageParameters):
         (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
     )
     #: Points this close to the hole's rim are ignored.
-    rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and the blur of a pixel")
+    rim_mm: float = parameter(
+        2.5, unit="mm", source="chosen: the width of the gap beside a disc, and the blur of a pixel"
+    )
     #: The surface is measured this far beyond the rim.
     beyond_mm: tuple[float, ...] = parameter(
         (5.0, 8.0, 11.0),
         unit="mm",
-        source="chosen: clear of the rounded rim, but in the hole's light",
+        source="chosen: beyond the rounded rim, but near enough to be in the same light as the"
+        " hole",
     )
     #: Share of the places on floor and surface that must be visible.
-    least_visible_share: float = parameter(0.4, unit="share", source="chosen: nearly half")
+    least_visible_share: float = parameter(
+        0.4, unit="share", source="chosen: nearly half of the hole must be visible"
+    )
     #: Tried shares of the light on an empty hole's floor, relative to the light when it was
     #: measured, ...
     floor_shades: tuple[float, ...] = parameter(
@@ -65,7 +70,7 @@ class EmptyHoleParameters(StageParameters):
     )
     #: Gloss adds to the floor's light, as shares of the surface's: usually, and at the most.
     usual_gloss: tuple[float, ...] = parameter(
-        (0.0, 0.03), unit="share", source="chosen: floors without gloss"
+        (0.0, 0.03), unit="share", source="chosen: covers dull floors"
     )
     any_gloss: tuple[float, ...] = parameter(
         (0.0, 0.03, 0.08, 0.15),
@@ -77,7 +82,9 @@ class EmptyHoleParameters(StageParameters):
         12.0, unit="grey value", source="chosen: twice the error of a JPEG"
     )
     #: Share of the points that must agree.
-    agreeing_share: float = parameter(0.8, unit="share", source="chosen: all but glare or a logo")
+    agreeing_share: float = parameter(
+        0.8, unit="share", source="chosen: glare or a logo may cover the rest"
+    )
     #: The floor is the empty hole's if its colour distance is below this, ...
     same_lab: float = parameter(
         8.0, unit="weighted Lab", source="measured on renders: empty holes have up to 6.2"

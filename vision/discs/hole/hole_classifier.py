@@ -47,7 +47,9 @@ class HoleClassifierParameters(StageParameters):
 
     #: Confidence in a disc over the hole that a person should confirm.
     doubtful: float = parameter(
-        0.6, unit="probability", source="chosen: less than a certain call needs (scorer.zones)"
+        0.6,
+        unit="probability",
+        source="chosen: less than the probability that a certain call needs (scorer.zones)",
     )
     #: Sigma of a leaner's position, ...
     leaning_sigma_mm: float = parameter(
@@ -68,7 +70,9 @@ class HoleClassifierParameters(StageParameters):
         5.5, unit="mm", source="a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur"
     )
     standing_sigma_px: float = parameter(
-        0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly distributed"
+        0.35,
+        unit="px",
+        source="chosen: an error of up to half a pixel at either end, evenly distributed",
     )
     #: A disc that protrudes by this much more on one side than on the other is leaning.
     least_lean_mm: float = parameter(

@@ -37,27 +37,32 @@ class HolePoseMatcherParameters(StageParameters):
     """Parameters of ``hole_pose_matcher``."""
 
     #: The surface is sampled out to here about the hole's centre.
-    reach_mm: float = parameter(31.0, unit="mm", source="chosen: as far as leaners are seen")
+    reach_mm: float = parameter(
+        31.0, unit="mm", source="chosen: leaning discs extend about this far from the hole's centre"
+    )
     #: The empty wood is sampled from here outwards; a disc's face, if there is one, within this
     #: radius.
-    wood_mm: float = parameter(25.0, unit="mm", source="the hole's 17.5 mm and its worn rim")
-    face_mm: float = parameter(8.0, unit="mm", source="half a disc's radius")
+    wood_mm: float = parameter(
+        25.0, unit="mm", source="chosen: clear of the hole, 17.5 mm in radius, and of its worn rim"
+    )
+    face_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: Light scales colours in Lab by these factors, the cube root of the factor for light: for wood
     #: in shade and sun, ...
     wood_scales: tuple[float, ...] = parameter(
         (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35),
         unit="",
-        source="cube roots of 1.1 down to 1/23 of the light, because the hole's own shade is deep",
+        source="cube roots of 1.1 down to 1/23 of the usual light: the hole's own shade can be"
+        " deep",
     )
     #: ... and for teams, ...
     team_scales: tuple[float, ...] = parameter(
         (0.7, 0.8, 0.9, 1.0, 1.1, 1.2),
         unit="",
-        source="cube roots of a third to 1.7 times the light",
+        source="cube roots of 1/3 to 1.7 times the usual light",
     )
     #: ... and this is added to the distance, per unit of scaling.
     per_scale_lab: float = parameter(
-        15.0, unit="weighted Lab per scale", source="chosen: 4 units for twice the light"
+        15.0, unit="weighted Lab per scale", source="chosen: adds about 4 units for twice the light"
     )
     #: The team's colour of a saturated face may be this far away.
     burnt_lab: float = parameter(
@@ -67,19 +72,22 @@ class HolePoseMatcherParameters(StageParameters):
     )
     #: A hole is wider than a disc by at least this in radius.
     least_play_mm: float = parameter(
-        1.2, unit="mm", source="chosen: if less was measured, the hole was measured badly"
+        1.2,
+        unit="mm",
+        source="chosen: a smaller measured play means that the hole was measured badly",
     )
     #: Leaners are tried at these tilts and this many directions, and then varied around the best by
     #: these.
     tilts_deg: tuple[float, ...] = parameter(
         (10.0, 17.0, 24.0, 31.0, 38.0),
         unit="°",
-        source="flatter discs slide into a hole of 5.5 mm; chosen: steeper ones fall over",
+        source="at smaller tilts, discs slide into a hole 5.5 mm deep; chosen: at larger ones,"
+        " they fall over",
     )
     finer_turns_deg: tuple[float, ...] = parameter(
         (-12.0, -6.0, 0.0, 6.0, 12.0),
         unit="°",
-        source="half the step of the turns tried, and its multiples",
+        source="half the step between the directions tried first, and its multiples",
     )
     #: The score of a pose is the share of a disc's face that it explains. If a disc leans, the best
     #: leaner exceeds every other pose by this, ...

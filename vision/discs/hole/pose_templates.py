@@ -24,7 +24,9 @@ class PoseTemplatesParameters(StageParameters):
 
     #: Possible depths of the hole: a picture does not show which board it is.
     depths_mm: tuple[float, ...] = parameter(
-        (5.5, 7.5, 9.5), unit="mm", source="rule books and measured boards: 5 to 10 mm"
+        (5.5, 7.5, 9.5),
+        unit="mm",
+        source="rule books and measured boards: holes are 5 to 10 mm deep",
     )
     #: Rounded edges sink this far into a wall that is assumed to be straight.
     into_wall_mm: float = parameter(

@@ -31,10 +31,10 @@ class StandingHeightParameters(StageParameters):
     half_arc_deg: float = parameter(
         50.0, unit="°", source="chosen: beyond this, the rim runs upwards in the picture"
     )
-    places: int = parameter(11, unit="", source="chosen: every 3 mm")
+    places: int = parameter(11, unit="", source="chosen: one place every 3 mm")
     #: Colours are followed between these heights above the rim, at these steps.
     lowest_mm: float = parameter(
-        -3.0, unit="mm", source="chosen: a third of the depth that is visible inside"
+        -3.0, unit="mm", source="chosen: a third of the depth, which is visible inside the hole"
     )
     highest_mm: float = parameter(12.0, unit="mm", source="chosen: more than a disc's height")
     #: This many millimetres below the rim are used for the colour of the object in the hole.
@@ -45,7 +45,7 @@ class StandingHeightParameters(StageParameters):
     )
     #: Discs are assumed to hide this much more than their own outline.
     blur_mm: float = parameter(
-        2.0, unit="mm", source="chosen: the blur of a pixel, and contact shadows"
+        2.0, unit="mm", source="chosen: covers the blur of a pixel and the width of contact shadows"
     )
     #: If the hole differs from the surface by less than this, there is no result.
     least_contrast_lab: float = parameter(
@@ -53,10 +53,12 @@ class StandingHeightParameters(StageParameters):
     )
     #: Outermost points on either side, from which a lean is measured.
     side_places: int = parameter(
-        4, unit="", source="chosen: a third of the points, more than blur reaches"
+        4, unit="", source="chosen: a third of the points; blur never reaches as many"
     )
     #: Share of the places that must be visible.
-    least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of the places")
+    least_visible_share: float = parameter(
+        0.5, unit="share", source="chosen: at least half of the places must be visible"
+    )
 
 
 PARAMS = StandingHeightParameters()

@@ -35,7 +35,9 @@ class BundleFitParameters(StageParameters):
     top_round_mm: float = parameter(
         1.5, unit="mm", source="chosen: turned discs are worn and sanded at that edge"
     )
-    top_round_sigma_mm: float = parameter(0.8, unit="mm", source="chosen: 0 to 3 mm within 2 sigma")
+    top_round_sigma_mm: float = parameter(
+        0.8, unit="mm", source="chosen: 2 sigmas to either side then cover 0 to 3 mm"
+    )
     min_top_round_mm: float = parameter(
         0.2, unit="mm", source="chosen: keeps the rounding above zero"
     )
@@ -46,7 +48,7 @@ class BundleFitParameters(StageParameters):
     #: Error of any outline caused by light from one side, across the line of sight, and of the
     #: radius caused by shade and glints.
     shading_sigma_mm: float = parameter(
-        0.2, unit="mm", source="chosen: about the same as the radius's"
+        0.2, unit="mm", source="chosen: about the same as for the radius (radius_shading_sigma_mm)"
     )
     #: Error of a wall's edges, along the wall, caused by contact shadows and the surface's mirror
     #: image; a disc's position is affected by the wall's share of its visible area.
@@ -74,7 +76,9 @@ class BundleFitParameters(StageParameters):
         "it 3.4",
     )
     #: An outline's misfit counts as at most this many sigmas in a disc's misfit.
-    max_sigmas: float = parameter(5.0, unit="σ", source="chosen: one glint must not decide")
+    max_sigmas: float = parameter(
+        5.0, unit="σ", source="chosen: so that one glint cannot decide the fit"
+    )
     #: No outline is assumed to be farther than this from the guess.
     max_offset_mm: float = parameter(
         3.0, unit="mm", source="just inside the ends of the network's lines, at 3.2 mm"

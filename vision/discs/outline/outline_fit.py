@@ -37,7 +37,7 @@ class OutlineFitParameters(StageParameters):
     #: Half-length of a profile, and largest distance of the true edge from the model, for every
     #: round.
     rounds_reach_mm: tuple[float, ...] = parameter(
-        (4.0, 3.0, 2.5), unit="mm", source="chosen: two sigmas of each round's prior and more"
+        (4.0, 3.0, 2.5), unit="mm", source="chosen: at least two sigmas of each round's prior"
     )
     rounds_prior_mm: tuple[float, ...] = parameter(
         (2.0, 1.0, 0.7),
@@ -56,10 +56,14 @@ class OutlineFitParameters(StageParameters):
     )
     #: Edges with at least this trust (the strongest has 1) are independent enough to measure their
     #: scatter.
-    min_trust: float = parameter(0.2, unit="share", source="chosen: a quarter of the median step")
+    min_trust: float = parameter(
+        0.2, unit="share", source="chosen: a quarter of the median step in brightness"
+    )
     #: No edge is assumed to be more accurate than this.
     edge_sigma_floor_mm: float = parameter(
-        0.08, unit="mm", source="chosen: interpolation, demosaicing and fuzzy paint"
+        0.08,
+        unit="mm",
+        source="chosen: the error caused by interpolation, demosaicing and uneven paint",
     )
     #: Share of the edges with independent errors, for the weight of the radius's prior.
     independent_share: float = parameter(
@@ -78,7 +82,9 @@ class OutlineFitParameters(StageParameters):
     lasting_step_share: float = parameter(
         0.3, unit="share", source="chosen: shade beside a disc takes part of the step"
     )
-    lasting_min_weight: float = parameter(0.1, unit="", source="chosen: drops only outliers")
+    lasting_min_weight: float = parameter(
+        0.1, unit="", source="chosen: low, so that only outliers are dropped"
+    )
 
 
 PARAMS = OutlineFitParameters()

@@ -28,14 +28,16 @@ class RangeMapParameters(StageParameters):
 
     #: Posts hide this much on either side, up to this height.
     post_radius_mm: float = parameter(
-        6.0, unit="mm", source="chosen: a post's 4 mm, a sleeve and blur"
+        6.0, unit="mm", source="chosen: a post's radius of 4 mm, with a sleeve and blur"
     )
     post_height_mm: float = parameter(26.0, unit="mm", source="chosen: the height of high posts")
     #: Discs hide this much more than their size, on all sides and above.
     disc_blur_mm: float = parameter(1.0, unit="mm", source="chosen: a pixel in a steep view")
 
     #: If less than this share of a disc is visible, all its points count.
-    least_visible_share: float = parameter(0.2, unit="share", source="chosen: a fifth")
+    least_visible_share: float = parameter(
+        0.2, unit="share", source="chosen: a fifth of the outline must be visible"
+    )
 
 
 PARAMS = RangeMapParameters()

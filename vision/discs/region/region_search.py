@@ -41,14 +41,14 @@ class RegionSearchParameters(StageParameters):
     )
     #: A silhouette that explains less than this share of its area is no hypothesis.
     least_gain: float = parameter(
-        0.2, unit="share", source="chosen: a quarter of the disc is visible"
+        0.2, unit="share", source="chosen: a disc of which a quarter is visible gains this much"
     )
     max_discs: int = parameter(
         32, unit="", source="the 24 discs of a game, and some regions that are no discs"
     )
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(
-        2.0, unit="mm", source="posts' nominal 4 mm, less the error of fits"
+        2.0, unit="mm", source="chosen: the nominal radius of posts, 4 mm, less the error of fits"
     )
 
 

@@ -27,7 +27,10 @@ class RimsBehindParameters(StageParameters):
         source="chosen: regions in shade are this far off at 60°; fits that start nearer are right",
     )
     most_beside_mm: float = parameter(
-        8.0, unit="mm", source="chosen: half a radius, because light comes from one side"
+        8.0,
+        unit="mm",
+        source="chosen: half a radius, because light comes from one side and shifts a region "
+        "sideways",
     )
     #: It must have this many times as many votes, ...
     more_votes: float = parameter(
@@ -39,7 +42,7 @@ class RimsBehindParameters(StageParameters):
     even_log_odds: float = parameter(
         0.2,
         unit="log odds",
-        source="measured on stills and renders: log odds of right rims are higher by -0.1 to 3",
+        source="measured on stills and renders: the log odds of right rims are -0.1 to 3 higher",
     )
 
 

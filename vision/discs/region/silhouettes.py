@@ -28,7 +28,7 @@ class SilhouettesParameters(StageParameters):
     outside_mm: tuple[float, float] = parameter(
         (2.5, 4.0),
         unit="mm",
-        source="chosen: clear of a pixel's blur, and nearer than the next disc",
+        source="chosen: beyond the blur of a pixel, and nearer than the next disc",
     )
 
 

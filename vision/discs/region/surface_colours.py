@@ -31,12 +31,14 @@ class SurfaceColoursParameters(StageParameters):
     #: Within this distance of its edge the surface may be worn or bevelled.
     edge_mm: float = parameter(6.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: A pixel this many times as far away as the grain's median is as likely foreign as not, ...
-    grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
+    grain_medians: float = parameter(
+        4.0, unit="medians", source="normal noise: 4 medians are 2.7 standard deviations"
+    )
     #: ... but the distance must be at least this.
     least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: the noise of a JPEG")
     #: Shade and glints scale a colour in Lab by at most these factors.
     light_scales: tuple[float, float] = parameter(
-        (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
+        (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the usual light"
     )
     #: Nothing is known this near to the hole's rim, which is worn and shaded.
     hole_margin_mm: float = parameter(

@@ -35,20 +35,23 @@ class VotedRegionsParameters(StageParameters):
     like_surface_lab: float = parameter(
         12.0,
         unit="weighted Lab",
-        source="measured on renders: discs that show no region differ by 0 to 12",
+        source="measured on renders: discs that no region shows differ from the surface by up "
+        "to 12",
     )
     #: No disc is this close to the hole's edge, which is a clear circle too.
     off_hole_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: A mirror image is nearer to the camera than its disc, by the distance that the disc hides.
     #: The shades and edges around it begin at this share of that distance, end a diameter beyond
     #: it, and are at most this far to the side.
-    mirrored_from: float = parameter(0.4, unit="share", source="chosen: inside the disc's own wall")
+    mirrored_from: float = parameter(
+        0.4, unit="share", source="chosen: the mirror image then starts inside the disc's own wall"
+    )
     mirrored_beside_mm: float = parameter(
         12.0, unit="mm", source="chosen: most of a disc's radius, because light comes from one side"
     )
     #: Regions with lower log odds lead to no question.
     least_log_odds: float = parameter(
-        0.0, unit="log odds", source="chosen: even odds of a disc, before its team is known"
+        0.0, unit="log odds", source="chosen: a disc is as likely as not, before its team is known"
     )
 
 

@@ -27,13 +27,13 @@ class AppearancesParameters(StageParameters):
     light_stops: tuple[float, ...] = parameter(
         tuple(np.arange(-2.0, 1.51, 0.25).tolist()),
         unit="stops",
-        source="measured on photographs: -2 to 1.5",
+        source="measured on photographs: the light on discs varies from -2 to 1.5 stops",
     )
     #: Shares of white light reflected in addition.
     mirrored: tuple[float, ...] = parameter(
         (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14),
         unit="share",
-        source="measured on stills from the side: 0.1",
+        source="measured on stills from the side: shares of about 0.1 occur",
     )
     #: Costs of light and reflection, added to a distance of colours: for a stop, and for all of
     #: white's light.

@@ -36,18 +36,20 @@ class GroupingParameters(StageParameters):
     third_team_lab: float = parameter(
         28.0,
         unit="weighted Lab",
-        source="measured on photographs: 25.8 within a team under two lamps",
+        source="measured on photographs: discs of one team under two lamps differ by up to 25.8",
     )
     #: Within this of either limit a person is asked.
     open_lab: float = parameter(
-        3.0, unit="weighted Lab", source="measured on 98 teams: even odds become three to one"
+        3.0,
+        unit="weighted Lab",
+        source="measured on 98 teams: with this, even odds become three to one",
     )
     #: A gap this many times as wide as any within its halves separates two sides, however narrow it
     #: is.
     stands_out: float = parameter(
         3.5,
         unit="",
-        source="measured on 38 teams of four discs and more: 3.1 at most, mostly under 2",
+        source="measured on 38 teams of at least four discs: at most 3.1, mostly under 2",
     )
     #: A narrower gap does not count.
     least_lab: float = parameter(

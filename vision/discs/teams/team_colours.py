@@ -39,11 +39,15 @@ class TeamColoursParameters(StageParameters):
 
     #: Two teams differ by at least this.
     teams_apart_lab: float = parameter(
-        13.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
+        13.0,
+        unit="weighted Lab",
+        source="chosen: less than the 20 by which the closest teams differ, brown and natural wood",
     )
     #: Wood this far from a team's colour is never mistaken for it.
     wood_differs_lab: float = parameter(
-        20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
+        20.0,
+        unit="weighted Lab",
+        source="brown and natural wood, the closest colours of teams, differ by 20",
     )
     #: A third team differs by more, because glare and shade can split a team in two.
     third_team_apart_lab: float = parameter(
@@ -51,7 +55,7 @@ class TeamColoursParameters(StageParameters):
     )
     #: Shade and sun scale a colour in Lab by at most these factors.
     light_scales: tuple[float, float] = parameter(
-        (0.8, 1.26), unit="", source="cube roots of half and of twice the light"
+        (0.8, 1.26), unit="", source="cube roots of half and of twice the usual light"
     )
     #: Colours further apart than this belong to two teams in any light.
     surely_apart_lab: float = parameter(
@@ -61,7 +65,7 @@ class TeamColoursParameters(StageParameters):
     face_radii: tuple[float, ...] = parameter(
         (0.25, 0.42, 0.57, 0.7),
         unit="radii",
-        source="chosen: inside the rounding, outside any hole",
+        source="chosen: inside the face's rounded edge, outside any hole in the disc",
     )
     #: The visible part of a disc is sampled at these shares of the way from its middle to its
     #: contour.
@@ -70,7 +74,7 @@ class TeamColoursParameters(StageParameters):
     )
     #: Where the wood beside a disc is sampled.
     surround_radii: float = parameter(
-        1.4, unit="radii", source="chosen: clear of the contact shadow, nearer than the next disc"
+        1.4, unit="radii", source="chosen: beyond the contact shadow, and nearer than the next disc"
     )
 
     @property

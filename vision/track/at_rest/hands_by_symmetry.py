@@ -25,7 +25,7 @@ class HandsBySymmetryParameters(StageParameters):
     from_edge_mm: float = parameter(
         6.0,
         unit="mm",
-        source="three pixels: two lost to erosion, and one for the position of the edge",
+        source="three pixels: erosion removes two, and one is the error of the edge's position",
     )
 
 

@@ -37,12 +37,14 @@ class HoleOutlineParameters(StageParameters):
         source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 mm of wear",
     )
     usual_slope: float = parameter(
-        1.0, unit="", source="a slope of 45°: clips from farther up set the limits"
+        1.0,
+        unit="",
+        source="chosen: a slope of 45°; the limits were measured on clips seen from higher up",
     )
     #: The outline is searched for this far around the hole's middle, on a grid of this step, and
     #: smoothed by this: frames have about a pixel per millimetre.
     reach_mm: float = parameter(
-        21.0, unit="mm", source="the hole's radius of 17.5 mm, its edge and blur"
+        21.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, with its edge and blur"
     )
     step_mm: float = parameter(0.5, unit="mm", source="half a pixel of the frame")
     smooth_mm: float = parameter(
@@ -54,7 +56,9 @@ class HoleOutlineParameters(StageParameters):
         9.0, unit="mm", source="chosen: inside the face of a disc that is a few mm off the middle"
     )
     least_contrast: float = parameter(
-        25.0, unit="grey value", source="chosen: twice the noise and compression, over all channels"
+        25.0,
+        unit="grey value",
+        source="chosen: twice as much as noise and compression cause in all channels together",
     )
     #: If more than this share of the hole, within this radius, is as light as the face, the visible
     #: outline is only a part.
@@ -64,12 +68,20 @@ class HoleOutlineParameters(StageParameters):
     most_faint: float = parameter(0.2, unit="share", source="chosen: grooves and glints cover less")
     #: Between these shares of the colour change from board to face, a pixel goes from showing no
     #: disc to showing only disc.
-    none: float = parameter(0.2, unit="share", source="chosen: so that noise and blur are no disc")
-    all: float = parameter(0.8, unit="share", source="chosen: as far from 1 as ``none`` is from 0")
+    none: float = parameter(
+        0.2, unit="share", source="chosen: noise and blur alone can cause as much"
+    )
+    all: float = parameter(
+        0.8,
+        unit="share",
+        source="chosen: as far from 1 as the limit for no disc (``none``) is from 0",
+    )
     #: A pixel belongs to the face if its distance from the face's colour is at most this share of
     #: the face's brightness (plus this many levels); beyond this many times that, it does not. This
     #: excludes a visible wall, and the dark area beside a raised edge.
-    same_share: float = parameter(0.075, unit="share", source="chosen: the shading within one face")
+    same_share: float = parameter(
+        0.075, unit="share", source="chosen: shading varies by as much within one face"
+    )
     same_levels: float = parameter(
         20.0,
         unit="grey value",
@@ -80,12 +92,14 @@ class HoleOutlineParameters(StageParameters):
     )
     #: ... or at most this many levels, which the face of a black disc needs.
     least_same: float = parameter(
-        9.0, unit="grey value", source="chosen: noise and compression on a black face"
+        9.0,
+        unit="grey value",
+        source="chosen: the variation that noise and compression cause on a black face",
     )
     #: ... or at most this share of the variation in the middle of the face, which grain, print and
     #: glare make uneven, up to this multiple of the limit above.
     spread_share: float = parameter(
-        0.9, unit="share", source="chosen: without the one pixel in ten that glints"
+        0.9, unit="share", source="chosen: one pixel in ten may be a glint"
     )
     most_spread: float = parameter(
         1.5, unit="", source="chosen: a wall beside a face differs by at least twice that"
@@ -95,7 +109,7 @@ class HoleOutlineParameters(StageParameters):
     dark: float = parameter(
         60.0,
         unit="grey value",
-        source="chosen: black discs' faces, 35 per channel, in the hole's shade",
+        source="chosen: faces of black discs have 35 per channel in the hole's shade",
     )
     dark_contrast: float = parameter(
         80.0,

@@ -47,7 +47,7 @@ class MissedDiscsParameters(StageParameters):
     )
     #: Number of sides whose discs have known colours; the discs of a third side are read, not only
     #: detected as missing.
-    sides: int = parameter(2, unit="", source="by the rules, two sides play")
+    sides: int = parameter(2, unit="", source="by the rules, two sides play, each with one colour")
     #: A disc in the hole protrudes if this share of the wood around it differs, too.
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
@@ -58,7 +58,9 @@ class MissedDiscsParameters(StageParameters):
         0.6, unit="share", source="chosen: a hand over the hole covers more"
     )
     #: It then fills at least this share of the hole, and its colour is within this of the side's.
-    hole_full: float = parameter(0.9, unit="share", source="chosen: all but specks")
+    hole_full: float = parameter(
+        0.9, unit="share", source="chosen: all of the hole except for specks"
+    )
     hole_colour_lab: float = parameter(
         11.0, unit="weighted Lab", source="painted holes of nearly a side's colour have 11 and more"
     )
@@ -91,7 +93,7 @@ class MissedDiscsParameters(StageParameters):
     )
     #: The same for a disc in the hole that may lean on its edge.
     doubtful: float = parameter(
-        0.5, unit="probability", source="chosen: flat and leaning are equally likely"
+        0.5, unit="probability", source="chosen: a flat and a leaning disc are equally likely"
     )
 
 

@@ -25,7 +25,9 @@ class PatchRegistrationParameters(StageParameters):
 
     #: The compared picture of a disc extends this far beyond its rim.
     margin_mm: float = parameter(
-        3.0, unit="mm", source="chosen: the edge and its blur, but no part of a neighbour"
+        3.0,
+        unit="mm",
+        source="chosen: includes the edge and its blur, but no part of a neighbouring disc",
     )
     #: The compared points are at this height, between base and top.
     height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
@@ -35,12 +37,14 @@ class PatchRegistrationParameters(StageParameters):
     #: Other discs hide the area behind their outlines and this far around; at least this share of
     #: the picture must remain.
     occluder_margin_mm: float = parameter(
-        2.0, unit="mm", source="chosen: blur, and the error of the other disc's position"
+        2.0, unit="mm", source="chosen: the blur and the error of the other disc's position"
     )
     least_free: float = parameter(
         0.4, unit="share", source="chosen: enough of the rim to determine both axes"
     )
-    rim_points: int = parameter(48, unit="", source="a polygon within 0.04 mm of its circle")
+    rim_points: int = parameter(
+        48, unit="", source="a polygon with this many corners is within 0.04 mm of its circle"
+    )
     #: Pixels that differ by more than this many robust sigmas are ignored: glints, shadows.
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"

@@ -25,25 +25,32 @@ class SeenOffsetParameters(StageParameters):
 
     #: Height of the visible middle of a disc, as a share of the disc's height, with one sigma.
     height_share: float = parameter(
-        0.5, unit="share", source="half: the middle of a wall and two faces"
+        0.5,
+        unit="share",
+        source="the middle of the visible area of a disc's wall and face is at about half its "
+        "height",
     )
     height_sigma: float = parameter(
         0.3,
         unit="share",
-        source="measured from the base to the best visible face: a little more than one sigma",
+        source="measured: the range from the base to the best visible face is a little more "
+        "than one sigma",
     )
     #: One sigma of the displacement by a shadow, per axis.
     shadow_mm: float = parameter(
         1.5,
         unit="mm",
-        source="measured in three rendered clips with hard shadows: 2 mm; less in films",
+        source="measured in three rendered clips with hard shadows: 2 mm; films have weaker "
+        "shadows",
     )
     #: One sigma of the remaining error of a disc's visible middle and of its base, per axis.
     place_mm: float = parameter(
-        0.5, unit="mm", source="the errors of positions at rest and in motion"
+        0.5, unit="mm", source="chosen: the errors of positions at rest and in motion together"
     )
     #: A disc is at rest if its last positions are within this of each other; ...
-    rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle has a third of this error")
+    rest_mm: float = parameter(
+        0.7, unit="mm", source="chosen: about three times the error of a blob's middle"
+    )
     #: ... and it is matched with a disc that was read within this of it.
     same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 

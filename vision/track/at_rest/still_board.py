@@ -49,7 +49,10 @@ class StillBoardParameters(StageParameters):
 
     #: A disc can be on the empty board only if this share of its face differs from it.
     least_different: float = parameter(
-        0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
+        0.35,
+        unit="share",
+        source="chosen: even a disc of nearly the wood's colour differs from it in this share "
+        "of its area",
     )
 
     #: Log odds added if a round object is on the empty board where a disc was before or stopped, or

@@ -38,7 +38,8 @@ class UnseenBoardParameters(StageParameters):
     hidden_share: float = parameter(
         0.25,
         unit="share",
-        source="measured in films: discs were lost, or read 10 mm off, from a third on",
+        source="measured in films: where a third or more was hidden, discs were lost or read "
+        "10 mm off",
     )
     #: Cosine of the largest angle by which it may have turned at a post or another disc.
     turned: float = parameter(0.5, unit="cosine", source="chosen: 60° to either side")
@@ -46,14 +47,16 @@ class UnseenBoardParameters(StageParameters):
     about_radii: float = parameter(
         2.0,
         unit="radii",
-        source="chosen: the error of a position of which only half a disc was visible",
+        source="chosen: the error of a position measured when only half of a disc was visible",
     )
     #: One sigma of a hidden disc's position, and the confidence that it is there.
     sigma_mm: float = parameter(
-        10.0, unit="mm", source="chosen: the disc may be anywhere under a reflection"
+        10.0,
+        unit="mm",
+        source="chosen: under a reflection, the disc may be anywhere within this distance",
     )
     confidence: float = parameter(
-        0.5, unit="probability", source="chosen: the disc may have left all the same"
+        0.5, unit="probability", source="chosen: the disc may just as well have left"
     )
 
 

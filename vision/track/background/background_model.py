@@ -40,12 +40,16 @@ class BackgroundModelParameters(StageParameters):
     least_shade: float = parameter(
         0.05, unit="log", source="chosen: the change that flicker and compression leave in a tile"
     )
-    shade_colour: float = parameter(0.1, unit="log", source="chosen: shade turns blue by less")
+    shade_colour: float = parameter(
+        0.1, unit="log", source="chosen: shadows turn the colour blue by less"
+    )
     shade_bounds: tuple[float, float] = parameter(
         (0.36, 2.4), unit="", source="chosen: anything darker is an object and not a soft shadow"
     )
     #: Levels added to both sides of a ratio, so that noise in black areas does not dominate.
-    floor: float = parameter(6.0, unit="grey value", source="the error of video compression")
+    floor: float = parameter(
+        6.0, unit="grey value", source="chosen: the error that video compression causes"
+    )
     #: A disc, its shadow and its blur hide the empty board up to this distance from its rim.
     around_disc_mm: float = parameter(
         9.0, unit="mm", source="chosen: most of the shadow of a disc 10 mm high is within this"
@@ -81,7 +85,9 @@ class BackgroundModelParameters(StageParameters):
         0.25, unit="share", source="chosen: hands and discs cover less than half of that"
     )
     #: Light is compared between quarters of the board over pieces of this many pixels.
-    local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="three discs of 16 px")
+    local_mean_px: tuple[int, int] = parameter(
+        (49, 49), unit="px", source="chosen: three times the diameter of a disc, 16 px"
+    )
 
 
 PARAMS = BackgroundModelParameters()

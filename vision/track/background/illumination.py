@@ -42,7 +42,7 @@ class IlluminationParameters(StageParameters):
         (5, 5), unit="px", source="chosen: the mean of 25 pixels has a fifth of the noise"
     )
     faint: float = parameter(
-        0.6, unit="share", source="chosen: low enough for half-light, once smoothed"
+        0.6, unit="share", source="chosen: low enough to include half-shadow, once smoothed"
     )
     #: Share of a patch that must already have differed at the last check, because hands move on.
     stays: float = parameter(
@@ -64,25 +64,29 @@ class IlluminationParameters(StageParameters):
     #: At this distance inside the outline, the change of light must be at least this share of that
     #: in the middle; in the shadow of a person walking past it is 0.4.
     near_outline_mm: tuple[float, float] = parameter(
-        (12.0, 20.0), unit="mm", source="chosen: past the half-light, and within a small patch"
+        (12.0, 20.0),
+        unit="mm",
+        source="chosen: beyond the half-shadow, and still within a small patch",
     )
     sharp: float = parameter(
-        0.65, unit="", source="measured in the shadow of a person walking past: 0.4"
+        0.65, unit="", source="measured: the edge of the shadow of a person walking past has 0.4"
     )
     #: Tiles of this many pixels belong to the patch if their light is within this factor of the
     #: whole patch's, as for most of it.
     piece_px: int = parameter(8, unit="px", source="16 mm, as a tile: a disc's radius")
     one_light: float = parameter(
-        0.2, unit="log", source="chosen: a fifth, which the shadows of window bars do not exceed"
+        0.2, unit="log", source="chosen: a fifth; the shadows of window bars vary by less"
     )
     mostly: float = parameter(0.7, unit="share", source="chosen: more than two thirds")
     #: Light multiplies grey levels by factors within these bounds; if the levels spread by less
     #: than this, it is purely a factor.
     gain_bounds: tuple[float, float] = parameter(
-        (0.3, 3.5), unit="", source="chosen: a little beyond the gain that a whole frame may have"
+        (0.3, 3.5),
+        unit="",
+        source="chosen: a little more than the change in brightness that a whole frame may have",
     )
     min_spread: float = parameter(
-        2.0, unit="grey value", source="chosen: a smaller spread is noise"
+        2.0, unit="grey value", source="chosen: a smaller spread may be noise"
     )
     #: If less than this share is unsaturated, all pixels are used.
     least_unsaturated: float = parameter(
@@ -98,7 +102,7 @@ class IlluminationParameters(StageParameters):
     saturated_tolerance: int = parameter(
         45,
         unit="grey value",
-        source="chosen: three times as much, because levels above 255 are lost",
+        source="chosen: three times the usual tolerance, because levels above 255 are lost",
     )
 
 

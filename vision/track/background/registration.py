@@ -36,7 +36,7 @@ class RegistrationParameters(StageParameters):
     )
     #: Tiles were moved together if they agree within this, in rectified pixels.
     together_px: float = parameter(
-        1.5, unit="px", source="chosen: 3 mm, the error of a tile to which a disc came"
+        1.5, unit="px", source="chosen: 3 mm, the error of a tile in which a disc arrived"
     )
 
 

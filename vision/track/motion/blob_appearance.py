@@ -39,7 +39,8 @@ class BlobAppearanceParameters(StageParameters):
     alike_share: float = parameter(
         0.6,
         unit="share",
-        source="chosen: nearer to the face than to the board (0.5), and some noise",
+        source="chosen: nearer to the face's colour than to the board's (0.5), with a margin "
+        "for noise",
     )
     #: A disc's face differs by less than this from frame to frame, and from its team's colour.
     same_colour_lab: float = parameter(
@@ -50,7 +51,9 @@ class BlobAppearanceParameters(StageParameters):
         2, unit="", source="chosen: the second time moves it by less than a pixel"
     )
     steps: int = parameter(
-        20, unit="", source="beside a shadow 6 mm long, a step leaves eight tenths of the distance"
+        20,
+        unit="",
+        source="chosen: beside a shadow 6 mm long, each step leaves eight tenths of the distance",
     )
     window_mm: float = parameter(
         6.0,

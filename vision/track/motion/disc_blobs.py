@@ -34,7 +34,9 @@ class DiscBlobsParameters(StageParameters):
     """Parameters of ``disc_blobs``."""
 
     #: Blobs are searched for on every second pixel, and then centred using all pixels.
-    coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")
+    coarse: int = parameter(
+        2, unit="px", source="chosen for speed: only a quarter of the pixels are examined"
+    )
     #: A disc differs from the board everywhere; at least this share of it must.
     min_coverage: float = parameter(
         0.8, unit="share", source="chosen: a disc with a finger on it has less"

@@ -36,7 +36,9 @@ class OccludersParameters(StageParameters):
     )
     min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs of 790 mm²")
     eroded_px: int = parameter(
-        3, unit="px", source="chosen: edges and lines of a board that is seen one pixel off"
+        3,
+        unit="px",
+        source="chosen: removes the edges and lines of a board that moved by one pixel",
     )
     #: A disc's own shadow and blur reach this far beyond its rim.
     disc_margin_mm: float = parameter(

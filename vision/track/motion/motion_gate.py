@@ -51,7 +51,9 @@ class MotionGateParameters(StageParameters):
         " and 4 mm² by more than this; a disc that moves by 1 mm changes by a quarter "
         "of its contrast",
     )
-    edge_px: int = parameter(3, unit="px", source="chosen: a rectified line with both its edges")
+    edge_px: int = parameter(
+        3, unit="px", source="chosen: a line in a rectified frame, with both its edges"
+    )
     #: Under a moving shadow, the factor of the light over this many tiles is removed.
     shadow_pieces: tuple[int, int] = parameter(
         (3, 3), unit="tiles", source="chosen: 48 mm, wider than a disc"
@@ -65,8 +67,8 @@ class MotionGateParameters(StageParameters):
     clearly_shaken_share: float = parameter(
         0.15,
         unit="share",
-        source="half of the share above; measured in a film at CRF 33: 0.07, and 0.4 to 0.6 at"
-        " cuts",
+        source="half of shaken_share; measured in a film at CRF 33: 0.07 in general, 0.4 to "
+        "0.6 at cuts",
     )
 
 

@@ -33,13 +33,17 @@ class OcclusionParameters(StageParameters):
     )
     #: The board is not visible within this distance of an object that covers it.
     hidden_mm: float = parameter(
-        15.0, unit="mm", source="a hand's soft shadow, and its movement between two frames"
+        15.0,
+        unit="mm",
+        source="chosen: the soft edge of a hand's shadow, and its movement between two frames",
     )
     #: An object is still there if this share of its area differs.
-    still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
+    still_covered: float = parameter(
+        0.5, unit="share", source="chosen: more than half of the place"
+    )
     #: It has not moved if this share of it still covers the board.
     same_occluder: float = parameter(
-        0.85, unit="share", source="chosen: a trembling hand keeps more"
+        0.85, unit="share", source="chosen: a trembling hand covers more of the same area"
     )
 
 

@@ -25,10 +25,15 @@ class SamePictureParameters(StageParameters):
 
     #: Interval of full checks while the board seems unchanged.
     look_every_s: float = parameter(
-        0.3, unit="s", source="chosen: notices slow light, and motion too slow for the gate"
+        0.3,
+        unit="s",
+        source="chosen: often enough for light that changes slowly, and for motion too slow "
+        "for the gate",
     )
     #: Every nth row is compared ...
-    rows_step: int = parameter(2, unit="rows", source="chosen for speed: edges are longer")
+    rows_step: int = parameter(
+        2, unit="rows", source="chosen for speed: edges are longer than two rows"
+    )
     #: ... in cells of this many of these rows, 8 px wide, ...
     cell_rows: int = parameter(4, unit="rows", source="8 × 8 px, a third of a disc at 720p")
     #: ... in which at most this many of 96 levels (a third of both if a plane has one channel) may
@@ -36,7 +41,8 @@ class SamePictureParameters(StageParameters):
     most_levels: int = parameter(
         5,
         unit="levels",
-        source="a disc's edge changes 8 or more; noise changes 4 in none of 10⁶ cells",
+        source="at a disc's edge, cells change by 8 or more; by noise, none of a million cells"
+        " changes by 4",
     )
 
 

@@ -53,22 +53,29 @@ class LightBandsParameters(StageParameters):
         160, unit="rows", source="chosen for speed: 25 rows for each of the shortest bands"
     )
     least_pixels: int = parameter(
-        6, unit="px", source="chosen: the noise of the median is then a third of a pixel's"
+        6, unit="px", source="chosen: the noise of the median is then a third of that of a pixel"
     )
     #: Pixels outside these levels are too dark for a ratio, or saturated.
     levels: tuple[int, int] = parameter(
         (30, 245),
         unit="grey value",
-        source="a level of noise is 3 % of the darkest; white cannot become lighter",
+        source="in darker pixels, one grey level is more than 3 %; brighter ones may be saturated",
     )
     #: Number of half wavelengths of the bands over the board.
     cosines: int = parameter(
-        12, unit="", source="a shutter takes at most 33 ms: 4 swings of 120 Hz, and harmonics"
+        12,
+        unit="",
+        source="a shutter is open for at most 33 ms, or 4 periods of light at 120 Hz; the rest"
+        " is for harmonics",
     )
     huber_log: float = parameter(0.01, unit="log", source="three times the noise of a row's median")
     rounds: int = parameter(4, unit="", source="chosen: weights settle within these rounds")
     #: A larger swing of the light is not a band.
-    most_log: float = parameter(0.6, unit="log", source="chosen: almost half, and almost double")
+    most_log: float = parameter(
+        0.6,
+        unit="log",
+        source="chosen: light changes to slightly more than half, or slightly less than double",
+    )
 
 
 PARAMS = LightBandsParameters()

@@ -30,7 +30,7 @@ class DiscTrackParameters(StageParameters):
     step_s: float = parameter(0.15, unit="s", source="two frames at 15 a second, or 4 at 30")
     #: Share of its path on which it must be free and round.
     clear_share: float = parameter(
-        0.6, unit="share", source="chosen: carried discs are free at times"
+        0.6, unit="share", source="chosen: carried discs are separate from the hand only at times"
     )
     #: ... or it moves straight, and round in one of two frames, for this long; no hand does this.
     flight_s: float = parameter(0.15, unit="s", source="chosen: five frames at 30 a second")
@@ -51,7 +51,9 @@ class DiscTrackParameters(StageParameters):
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: faster than hands move discs")
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
-    hidden_s: float = parameter(0.25, unit="s", source="half the way to the hole at 600 mm/s")
+    hidden_s: float = parameter(
+        0.25, unit="s", source="chosen: a disc at 600 mm/s covers half of the way to the hole"
+    )
 
 
 PARAMS = DiscTrackParameters()

@@ -38,7 +38,7 @@ class DiscTrackerParameters(StageParameters):
         0.5, unit="share", source="chosen: friction and a collision change a step by half"
     )
     #: A disc unseen for longer than this is not taken for one that appears elsewhere.
-    lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames")
+    lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames at 30 a second")
     #: Cost of a unit of weighted Lab, for choosing between several discs.
     mm_per_lab: float = parameter(
         2.0, unit="mm/Lab", source="chosen: another team's colour, 20 units off, costs 40 mm"
@@ -55,7 +55,7 @@ class DiscTrackerParameters(StageParameters):
         unit="weighted Lab",
         source="chosen: less than half of the 20 units between the closest teams",
     )
-    other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four radii")
+    other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four times a disc's radius")
 
 
 PARAMS = DiscTrackerParameters()

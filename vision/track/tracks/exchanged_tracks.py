@@ -20,7 +20,9 @@ class ExchangedTracksParameters(StageParameters):
 
     #: A struck disc that moved back by this much was confused with its striker.
     back_radii: float = parameter(
-        0.5, unit="radii", source="chosen: more than a third disc throws it back within a frame"
+        0.5,
+        unit="radii",
+        source="chosen: within a frame, a collision with a third disc throws it back by less",
     )
 
 

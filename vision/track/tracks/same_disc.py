@@ -23,7 +23,8 @@ class SameDiscParameters(StageParameters):
     unmoved_mm: float = parameter(
         3.0,
         unit="mm",
-        source="chosen: several times the error of a disc's position in another light",
+        source="chosen: several times the shift of a disc's measured position when the light "
+        "changes",
     )
 
 

@@ -32,8 +32,8 @@ class SlidingDiscsParameters(StageParameters):
     still_mm: float = parameter(
         0.5,
         unit="mm",
-        source="one frame at 30 a second and 15 mm/s; positions of objects at rest have "
-        "smaller errors",
+        source="chosen: the distance covered in one frame at 30 a second and 15 mm/s; the "
+        "positions of objects at rest have smaller errors",
     )
     #: Number of frames in which it must be seen at rest, however far apart they are.
     rest_frames: int = parameter(
@@ -43,13 +43,13 @@ class SlidingDiscsParameters(StageParameters):
     on_line_mm: float = parameter(
         22.0,
         unit="mm",
-        source="chosen: a radius, because it may touch the line, and a hand's error",
+        source="chosen: a radius, because the disc may touch the line, and the error of a hand",
     )
     #: A blob this close to a side's colour is a disc of that side.
     team_lab: float = parameter(
         15.0,
         unit="weighted Lab",
-        source="chosen: half of same_colour_lab, because a finger is no disc",
+        source="chosen: half of same_colour_lab, so that fingers do not count as discs",
     )
     #: A hand that brings a disc to the line, or rests beside it, stays this close to it.
     at_rim_mm: float = parameter(
@@ -61,7 +61,8 @@ class SlidingDiscsParameters(StageParameters):
     reach_mm: float = parameter(
         15.0,
         unit="mm",
-        source="chosen: a radius, for the position of a blurred disc and an unseen bend",
+        source="chosen: a radius, for the error of a blurred disc's position and a bend that "
+        "was not seen",
     )
     #: Deceleration of a disc that was lost from sight.
     slowing_mm_s2: float = parameter(
