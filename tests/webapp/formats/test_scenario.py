@@ -54,8 +54,8 @@ def test_evidence_is_told_in_words(saved, capsys) -> None:
     missed = scenario(others={"x": OPPONENT}, contacts=[], rest={"s": at(250.0)})
     hidden = scenario(others={"o": OWN}, contacts=[["s", "o"]], rest={"s": at(250.0)})
     for content, words in (
-        (missed, "opponents: x; touched: none; contacts: none; required: "),
-        (hidden, "discs: s (flat, short by 132.1 mm), o (flat, short by 32.1 mm)"),
+        (missed, "opponents' discs: x; touched: none; contacts: none; required: "),
+        (hidden, "discs: s (on the board, short by 132.1 mm), o (on the board, short by 32.1 mm)"),
     ):
         assert main(["judge", saved(content)]) == 0
         told = capsys.readouterr().out
