@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -68,9 +68,17 @@ class LeftOut:
     workload's step.
     """
 
-    still: int = 0
-    moving: int = 0
-    thinned: int = 0
+    still: int = field(
+        default=0,
+        metadata={"ge": 0, "description": "Skipped frames that looked like the one before."},
+    )
+    moving: int = field(
+        default=0, metadata={"ge": 0, "description": "Skipped frames that showed motion."}
+    )
+    thinned: int = field(
+        default=0,
+        metadata={"ge": 0, "description": "Frames skipped to keep the frame rate in ``slowed``."},
+    )
 
     def add(self, other: LeftOut) -> LeftOut:
         """The sum of both."""

@@ -13,7 +13,14 @@ from typing import Annotated, Any, Literal, Union, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from scorer.match.events import BoardCorrected, CameraSaw, Event, MatchStarted, StarterSeen
+from scorer.match.events import (
+    BoardCorrected,
+    CameraSaw,
+    DiscInZone,
+    Event,
+    MatchStarted,
+    StarterSeen,
+)
 from scorer.match.fold import MAX_BOARDS
 from scorer.match.seen_shot import SeenShot
 from scorer.match.sighting import SightedDisc, SightedTotal, Sighting, SightingKind
@@ -43,18 +50,11 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=False)
 
 
-class BoardDisc(StrictModel):
-    """A disc on the board."""
-
-    id: Name
-    side: _Seat
-    zone: Annotated[int, Field(ge=0, le=20)]
-    place_mm: _Place | None = None
-    sigma_mm: _Sigma | None = None
-
-
 def _make_form(
-    kind: type[Sighting | SeenShot | SightedDisc | SightedTotal], doc: str, types: Mapping[str, Any]
+    kind: type[DiscInZone | Sighting | SeenShot | SightedDisc | SightedTotal],
+    doc: str,
+    types: Mapping[str, Any],
+    name: str = "",
 ) -> Any:
     """The model of an event's content; optional fields have the dataclass's defaults."""
     made = {
@@ -64,9 +64,21 @@ def _make_form(
         )
         for field in fields(kind)
     }
-    return create_form(f"{kind.__name__}Form", StrictModel, doc, made)
+    return create_form(name or f"{kind.__name__}Form", StrictModel, doc, made)
 
 
+BoardDisc: Any = _make_form(
+    DiscInZone,
+    "A disc on the board.",
+    {
+        "id": Name,
+        "side": _Seat,
+        "zone": Annotated[int, Field(ge=0, le=20)],
+        "place_mm": _Place,
+        "sigma_mm": _Sigma,
+    },
+    name="BoardDisc",
+)
 _SeenShotForm = _make_form(
     SeenShot,
     "A camera's observation of a shot; positions are [x, y] in the board frame, mm.",

@@ -132,14 +132,12 @@ class SecondCamera(StrictModel):
     url: Annotated[str, Field(max_length=_ADDRESS)] = ""
 
 
-class Source(StrictModel):
+class Source(SecondCamera):
     """The referee's source: a camera by number or address, a sample clip, a phone; and ``beside``,
     a second camera on the same board, if there is one.
     """
 
-    kind: Literal["camera", "url", "clip", "phone"]
-    camera: Annotated[int, Field(ge=0, le=99)] = 0
-    url: Annotated[str, Field(max_length=_ADDRESS)] = ""
+    kind: Literal["camera", "url", "clip", "phone"]  # type: ignore[assignment]
     clip: Name = ""
     profile: Annotated[str, Field(max_length=60)] = ""
     beside: SecondCamera | None = None

@@ -24,25 +24,11 @@ from webapp.formats.form_from_dataclass import FormMaker
 from webapp.formats.score import ColourHex, Zone
 from webapp.formats.verdict import FaultForm
 
-
-class LeftOutForm(Form):
-    """Frames of a live source that were skipped."""
-
-    still: int = pydantic.Field(
-        default=0, ge=0, description="Skipped frames that looked like the one before."
-    )
-    moving: int = pydantic.Field(default=0, ge=0, description="Skipped frames that showed motion.")
-    thinned: int = pydantic.Field(
-        default=0, ge=0, description="Frames skipped to keep the frame rate in ``slowed``."
-    )
-
-
 #: Types whose form is not made field by field.
 TYPE_FORMS: dict[object, object] = {
     CallCertainty: Literal["certain", "close"],
     DiscState: BoardState,
     Fault: FaultForm,
-    LeftOut: LeftOutForm,
     Verdict: Literal["legal", "foul", "needs_review"],
 }
 FORMS = FormMaker(
@@ -50,11 +36,13 @@ FORMS = FormMaker(
     TYPE_FORMS,
     fields={"colour": ColourHex, "zone": Zone},
     names={
+        LeftOut: "LeftOutForm",
         NearPassEvidence: "NearPassForm",
         PhysicsEvidence: "PhysicsForm",
         VerdictEvidence: "EvidenceForm",
     },
 )
+FORMS.make(LeftOut, doc="Frames of a live source that were skipped.")
 #: The form of every event, in the order of ``Event``.
 EVENT_FORMS = tuple(FORMS.make(kind) for kind in get_args(Event))
 AnyEvent: TypeAdapter[Any] = TypeAdapter(

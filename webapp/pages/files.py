@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import IO
 
 from flask import Response, abort, request, send_from_directory
@@ -14,17 +15,16 @@ from werkzeug.wsgi import wrap_file
 from webapp.jobs.held_uploads import HeldUpload
 
 
-def attach(body: str | bytes, media: str, name: str) -> Response:
-    """A file that the browser saves under that name."""
+def attach(body: str | bytes | Iterator[str], media: str, name: str) -> Response:
+    """A file that the browser saves under that name; it may be sent in parts."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(body, content_type=media, headers=headers)
 
 
-def format_csv(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
-    file = io.StringIO()
-    csv.writer(file).writerows(rows)
-    return file.getvalue()
+def format_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Rows as CSV, line by line, so that a long table is never in memory as a whole."""
+    writer = csv.writer(SimpleNamespace(write=str))
+    return map(writer.writerow, rows)
 
 
 def send_open_file(file: IO[bytes], media: str, headers: Mapping[str, str]) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections import Counter, defaultdict
@@ -20,6 +21,7 @@ from scorer.tournament.state import TournamentState
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.live.pairings import make_match
+from webapp.pages.files import format_csv
 from webapp.services import services_of
 
 NAMES = [f"Player {k + 1}" for k in range(12)]
@@ -556,3 +558,8 @@ def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -
     lines = organiser.client.get("/tournaments/season.csv").text.splitlines()
     assert len(lines) == 1 + 8
     assert len(set(lines[0].split(","))) == len(lines[0].split(","))
+
+
+def test_long_table_is_written_line_by_line() -> None:
+    lines = format_csv((number, "a,b") for number in itertools.count())
+    assert [next(lines), next(lines)] == ['0,"a,b"\r\n', '1,"a,b"\r\n']

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from calibration.phrase import Phrase
+from calibration.phrase import Phrase, term
 from scorer.board_names import default_name
 from scorer.tournament.events import (
     MAX_ENTRIES,
@@ -359,7 +359,7 @@ def _parse_entry(form: Form) -> int:
 def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:
     chosen = choices.get(form.get(name, ""))
     if chosen is None:
-        raise TournamentError(Phrase("Choose the %(kind)s from the list.", kind=what))
+        raise TournamentError(Phrase("Choose the %(kind)s from the list.", kind=term(what)))
     return chosen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from flask import Response, abort, render_template, request
 
@@ -68,8 +69,10 @@ def show_season() -> str:
 def export_season() -> Response:
     """One line per player and evening."""
     evenings, rows = read_season(request.args.getlist("t"))
-    lines = [_COLUMNS, *(line for row in rows for line in _list_evenings(row, evenings))]
-    return attach(format_csv(lines), "text/csv; charset=utf-8", "crokinole-season.csv")
+    lines = (line for row in rows for line in _list_evenings(row, evenings))
+    return attach(
+        format_csv(chain([_COLUMNS], lines)), "text/csv; charset=utf-8", "crokinole-season.csv"
+    )
 
 
 def _list_evenings(row: SeasonRow, evenings: list[StoredTournament]) -> Iterator[list[object]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from json import JSONEncoder
 from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Response, abort, jsonify, render_template
 from flask.typing import ResponseReturnValue
 
-from calibration.json_text import format_json
+from calibration.json_text import to_plain
 from scorer.store.tournament_store import StoredTournament
 from scorer.texts import guard_cell
 from scorer.tournament.ratings import rate_players
@@ -126,7 +127,7 @@ def export(number: int, kind: str) -> Response:
     stored, state = read_tournament(number)
     if kind == "json":
         content = tournament_json(stored) | {"log": write_log(stored.log, stored.recorded)}
-        body, media = format_json(content, indent=1), "application/json"
+        body, media = JSONEncoder(indent=1).iterencode(to_plain(content)), "application/json"
     elif kind == "csv":
         body, media = format_csv([_COLUMNS, *_list_matches(state)]), "text/csv; charset=utf-8"
     else:
