@@ -115,11 +115,11 @@ def describe_unexplained(
     ``settled`` after the last shot, and the rules had discs ``restored`` to positions (2,).
     ``until`` is the next event.
     """
-    lay = {disc.name: disc for disc in settled}
+    earlier = {disc.name: disc for disc in settled}
     for disc in now:
         if any(np.linalg.norm(disc.place_mm - place) < _RESTORED_MM for place in restored):
             continue
-        before = lay.get(disc.name)
+        before = earlier.get(disc.name)
         if before is None:
             yield Phrase(
                 "%(name)s appeared before %(until)s, but no shot was seen",

@@ -91,14 +91,14 @@ def watch(
             )
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.left_out = capture.queue.left_out
-            flow.tell_load(capture, frame)
+            flow.report_load(capture, frame)
             if shown is not None:
                 shown.show_if_due(frame, tracker.fit)
             if stop.is_set():
                 break
         capture.end()
     flow.pass_on(tracker.finish())
-    flow.doubt_losses(capture)
+    flow.review_losses(capture)
     flow.end(statistics, capture.failure, stop, is_recorded=not opened.is_live)
     return statistics
 
@@ -132,13 +132,13 @@ class EventFlow:
             for event in self.referee.handle_event(tracker_event):
                 self.send(event)
 
-    def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
+    def report_load(self, capture: Capture, frame: TimedFrame) -> None:
         """Report that the computer cannot keep up, if the ``frame`` just analysed shows this."""
         if (step := capture.lower_step(frame)) is not None:
             self.on_event(make_slowed(step, frame.t_s))
-        self.doubt_losses(capture)
+        self.review_losses(capture)
 
-    def doubt_losses(self, capture: Capture) -> None:
+    def review_losses(self, capture: Capture) -> None:
         """Mark the score for review if frames with motion were skipped."""
         for words in capture.describe_losses():
             self.referee.doubt_score(words)

@@ -42,32 +42,32 @@ def group_operations(document: _Schema) -> dict[str, list[Operation]]:
     groups: dict[str, list[Operation]] = {}
     schemas = document["components"]["schemas"]
     for path, methods in document["paths"].items():
-        for method, told in methods.items():
-            group = (told.get("tags") or ["other"])[0]
-            groups.setdefault(group, []).append(_read_operation(method, path, told, schemas))
+        for method, described in methods.items():
+            group = (described.get("tags") or ["other"])[0]
+            groups.setdefault(group, []).append(_read_operation(method, path, described, schemas))
     return groups
 
 
-def _read_operation(method: str, path: str, told: _Schema, schemas: _Schema) -> Operation:
+def _read_operation(method: str, path: str, described: _Schema, schemas: _Schema) -> Operation:
     parameters = [
         FieldRow(
             name=parameter["name"],
             words=f"{_describe_type(parameter.get('schema', {}))}, in the {parameter['in']}",
             is_required=bool(parameter.get("required")),
         )
-        for parameter in told.get("parameters", ())
+        for parameter in described.get("parameters", ())
     ]
-    content = told.get("requestBody", {}).get("content", {})
+    content = described.get("requestBody", {}).get("content", {})
     body = content.get("application/json", {}).get("schema", {})
     return Operation(
         method=method.upper(),
         path=path,
-        summary=told.get("summary", "").replace("``", ""),
-        description=told.get("description", "").replace("``", ""),
-        is_writing=bool(told.get("security")),
+        summary=described.get("summary", "").replace("``", ""),
+        description=described.get("description", "").replace("``", ""),
+        is_writing=bool(described.get("security")),
         fields=(*parameters, *_list_fields(_resolve(body, schemas))),
         answers=tuple(
-            (code, _name_schema(answer)) for code, answer in sorted(told["responses"].items())
+            (code, _name_schema(answer)) for code, answer in sorted(described["responses"].items())
         ),
     )
 

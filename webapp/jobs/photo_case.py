@@ -84,13 +84,13 @@ def pack_case(
     board = seen.score.reading.board
     assert board is not None
     discs = apply_corrections(seen.score, corrections)
-    told = describe_corrections(discs)
+    corrected = describe_corrections(discs)
     board_mm = circle_mm((0.0, 0.0), SHOWN_RADII * board.spec.surface_radius_mm, 90)
     case = {
         "key": key,
         "at": at,
-        "outcome": _find_outcome(was_asked=seen.score.needs_review, is_corrected=bool(told)),
-        "corrections": told,
+        "outcome": _find_outcome(was_asked=seen.score.needs_review, is_corrected=bool(corrected)),
+        "corrections": corrected,
         "saved": saved and asdict(saved),
         "version": version("crokinole-referee"),
         "board_px": np.rint(seen.view.project_plane(board_mm)).astype(int).tolist(),
@@ -125,13 +125,13 @@ def _find_outcome(*, was_asked: bool, is_corrected: bool) -> PhotoOutcome:
 def read_case(packed: bytes) -> PhotoCase:
     """The case in a zip. Raises ``ValueError`` if there is none."""
     try:
-        told = json.loads(_read(packed, _CASE))
-        saved = told.get("saved")
+        content = json.loads(_read(packed, _CASE))
+        saved = content.get("saved")
         return PhotoCase(
-            key=str(told["key"]),
-            at=str(told["at"]),
-            outcome=PhotoOutcome(told["outcome"]),
-            corrections=tuple(map(str, told["corrections"])),
+            key=str(content["key"]),
+            at=str(content["at"]),
+            outcome=PhotoOutcome(content["outcome"]),
+            corrections=tuple(map(str, content["corrections"])),
             saved=saved and SavedScore(**saved | {"on_board": tuple(saved["on_board"])}),
         )
     except (zipfile.BadZipFile, KeyError, TypeError) as error:

@@ -167,7 +167,7 @@ def find_better_shot(
         SKILLS[skill],
         None if ahead is None else RoundToPlay(left=ahead[0], turn_rad=ahead[1]),
     )
-    told: dict[str, object] = {"reason": None, "lead": round(played.lead, 1), "better": None}
+    answer: dict[str, object] = {"reason": None, "lead": round(played.lead, 1), "better": None}
     if best is not None:
         x, y, speed, direction, spin = best.shot.tolist()
         shot = FlickSpec(
@@ -178,17 +178,17 @@ def find_better_shot(
             direction_deg=math.degrees(direction),
             spin_rad_s=spin,
         )
-        lying = zip(named.ids[1:], places[1:].tolist(), strict=True)
-        discs = tuple(SceneDisc(id=name, x_mm=at[0], y_mm=at[1]) for name, at in lying)
+        others = zip(named.ids[1:], places[1:].tolist(), strict=True)
+        discs = tuple(SceneDisc(id=name, x_mm=at[0], y_mm=at[1]) for name, at in others)
         scene = PhysicsScene(table=named.table, discs=discs, shot=shot)
         path = _list_places(simulate(scene).path, scene)
-        told["better"] = {
+        answer["better"] = {
             "lead": round(best.lead, 1),
             "p_twenty": round(best.twenty, 2),
             "p_foul": round(best.foul, 2),
             "path": [_round_place(place) for place in path],
         }
-    return told
+    return answer
 
 
 def _explain(event: ShotEvent) -> tuple[NamedPair, np.ndarray, np.ndarray] | None:

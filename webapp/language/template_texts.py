@@ -40,7 +40,7 @@ def translate_sentence(text: str) -> str:
             str(choice): choice.words for choice in list_values(rule_set("nca").options, option)
         }
         words = (OPTION_WORDS[option], choices.get(value, value))
-        label, chosen = (translate_into(language, each) for each in words)
+        label, chosen = (translate_into(language, text) for text in words)
         return _QUOTES.get(language, "“{}”").format(f"{upper_first(label)}: {chosen}")
 
     return _OPTION.sub(name_option, translate_into(language, text or ""))

@@ -81,7 +81,7 @@ class ClipStore:
         self._delete_unfinished()
         self._list_stored()
 
-    def lay(self, key: str, plan: RectifiedBoardImage) -> None:
+    def keep_plan(self, key: str, plan: RectifiedBoardImage) -> None:
         """Keep the rectified image of the current board at rest."""
         with self._lock:
             self._plans[key] = plan

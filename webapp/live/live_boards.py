@@ -213,7 +213,7 @@ class LiveBoards:
         for at_board, pairing in pairings.items():
             before = known.get(at_board)
             if not before or (before.match, before.sides) != (pairing.match, pairing.sides):
-                self._tell(at_board, {"type": "pairing", **to_plain(pairing)})
+                self._announce(at_board, {"type": "pairing", **to_plain(pairing)})
         event = {"type": "tournament", "tournament": number}
         for board in self.all():
             board.scoreboard.publish_aside(event)
@@ -288,7 +288,7 @@ class LiveBoards:
                 self._report_move, number, match_id, event
             ),
         )
-        scoreboard.add_listener(lambda event: self._tell(number, event))
+        scoreboard.add_listener(lambda event: self._announce(number, event))
         practice = PracticeRecorder(scoreboard, self._practices)
         recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
         return LiveBoard(
@@ -305,7 +305,7 @@ class LiveBoards:
         if self._is_shared:
             self._sender.post(number, {"kind": "live", "event": event, "live": to_plain(live)})
 
-    def _tell(self, number: int, event: Published) -> None:
+    def _announce(self, number: int, event: Published) -> None:
         for listener in self._event_listeners:
             listener(event | {"at_board": number})
 
@@ -347,8 +347,8 @@ class LiveBoards:
                 return
 
             def follow(state: TournamentState) -> Sequence[TournamentEvent]:
-                told = find_result(played, state) or find_move(played, state)
-                return () if told is None else free_boards(state, [told])
+                change = find_result(played, state) or find_move(played, state)
+                return () if change is None else free_boards(state, [change])
 
             self._tournaments.append(number, follow, now=now())
             self.publish_tournament(number)
@@ -368,5 +368,5 @@ def free_boards(
     state: TournamentState, events: Iterable[TournamentEvent]
 ) -> Sequence[TournamentEvent]:
     """Events after which boards may be free, and the matches that get them."""
-    told = list(events)
-    return [*told, *assign_free_boards(apply_events(state, told))]
+    known = list(events)
+    return [*known, *assign_free_boards(apply_events(state, known))]

@@ -150,7 +150,7 @@ def mark_stopped(
     )
 
 
-def tell_room(live: LiveState, match: Match | None) -> LiveState:
+def room_state(live: LiveState, match: Match | None) -> LiveState:
     """The live board as shown to viewers.
 
     While a match is scored by hand, a camera without a view does not matter, and no referee is

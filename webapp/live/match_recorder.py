@@ -97,7 +97,7 @@ class MatchRecorder:
 
     def on_rest(self, rest: RestMessage) -> None:
         """The board is at rest; the next event is about it."""
-        self._shots.lay(rest.key, rest.plan)
+        self._shots.keep_plan(rest.key, rest.plan)
         self._plan = rest.key
 
     def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:

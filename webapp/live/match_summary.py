@@ -268,8 +268,8 @@ def describe_next(state: MatchState) -> str:
             return Phrase("The match is tied between %(winners)s.", winners=winners)
         return Phrase("%(winners)s won the match.", winners=winners)
     if state.shootout:
-        level = join(Phrase(" and "), (setup.sides[side] for side in state.shootout))
-        return Phrase("%(level)s are tied, so a shoot-out for 20s decides the match.", level=level)
+        tied = join(Phrase(" and "), (setup.sides[side] for side in state.shootout))
+        return Phrase("%(level)s are tied, so a shoot-out for 20s decides the match.", level=tied)
     if state.round.is_timed_out:
         return _describe_time_out(state)
     if state.turn is None:

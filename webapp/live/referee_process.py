@@ -198,7 +198,7 @@ class _MessageSender:
     def __init__(self, pipe: Connection) -> None:
         self._pipe, self._frame_wanted = pipe, threading.Event()
         self._pictures_until_s = -inf
-        self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
+        self._ring_buffer, self._looked_at, self._reported_s = FrameRingBuffer(), 0, -inf
 
     def take_request(self, request: str) -> None:
         """Take a request for a frame or for pictures."""
@@ -219,8 +219,8 @@ class _MessageSender:
         """Take a new frame; it is sent unchanged if a frame was requested."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
-        if t_s - self._told_s >= _PROGRESS_PERIOD_S:
-            self._told_s = t_s
+        if t_s - self._reported_s >= _PROGRESS_PERIOD_S:
+            self._reported_s = t_s
             self.send(ProgressMessage(frames=self._looked_at))
         if self._frame_wanted.is_set():
             self._frame_wanted.clear()

@@ -142,46 +142,46 @@ def call_faults(faults: Iterable[Fault]) -> str:
 
 def describe_removal(
     gone: Sequence[SeenDisc],
-    lying: Sequence[SeenDisc],
+    on_board: Sequence[SeenDisc],
     colours: Mapping[int, str],
 ) -> str:
     """The discs to remove: "Remove red.", "Remove 2 red and 1 black."; "" for none.
 
     If other discs of that colour stay, a clock hour is added: "Remove red at 3 o'clock."
 
-    gone     the discs to remove
-    lying    all discs on the board, including those to remove
-    colours  of the discs of each team
+    gone      the discs to remove
+    on_board  all discs on the board, including those to remove
+    colours   of the discs of each team
     """
-    counts, all_lying = (Counter(disc.team for disc in discs) for discs in (gone, lying))
+    counts, all_on_board = (Counter(disc.team for disc in discs) for discs in (gone, on_board))
     placed: list[str] = []
     counted: list[str] = []
     for team, count in counts.items():
         colour = term(colours.get(team, "?"))
-        if all_lying[team] > count:
-            placed += _place_discs(gone, lying, team, colour)
+        if all_on_board[team] > count:
+            placed += _place_discs(gone, on_board, team, colour)
         else:
             counted.append(
                 colour
                 if len(gone) == 1
                 else Phrase("%(count)s %(colour)s", count=count, colour=colour)
             )
-    told = join(Phrase(" and "), (*placed, *counted))
-    return Phrase("Remove %(discs)s.", discs=told) if told else ""
+    discs = join(Phrase(" and "), (*placed, *counted))
+    return Phrase("Remove %(discs)s.", discs=discs) if discs else ""
 
 
 def _place_discs(
-    gone: Sequence[SeenDisc], lying: Sequence[SeenDisc], team: int, colour: str
+    gone: Sequence[SeenDisc], on_board: Sequence[SeenDisc], team: int, colour: str
 ) -> list[Phrase]:
     """A team's discs to remove, by clock hour, and their distance if two are at the same hour."""
-    hours = Counter(find_clock_hour(disc.x_mm, disc.y_mm) for disc in lying if disc.team == team)
-    told = []
+    hours = Counter(find_clock_hour(disc.x_mm, disc.y_mm) for disc in on_board if disc.team == team)
+    places = []
     for disc in gone:
         if disc.team != team:
             continue
         hour = find_clock_hour(disc.x_mm, disc.y_mm)
         away_cm = math.hypot(disc.x_mm, disc.y_mm) / 10
-        told.append(
+        places.append(
             Phrase("%(colour)s at %(hour)s o'clock", colour=colour, hour=hour)
             if hours[hour] <= 1
             else Phrase(
@@ -191,7 +191,7 @@ def _place_discs(
                 hour=hour,
             )
         )
-    return told
+    return places
 
 
 def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:

@@ -23,7 +23,7 @@ from webapp.live.live_state import (
     Status,
     drop_ended_board,
     drop_past_verdict,
-    tell_room,
+    room_state,
 )
 from webapp.live.match_summary import Match, summarise_match
 from webapp.live.pairings import BoardPairing
@@ -109,7 +109,7 @@ class Scoreboard:
             match=match,
             pairing=None if has_begun else pairing,
             playing=pairing if has_begun else None,
-            live=drop_past_verdict(drop_ended_board(tell_room(live, match), match), match),
+            live=drop_past_verdict(drop_ended_board(room_state(live, match), match), match),
             referee=RefereeStanding(status=live.status, reason=live.reason, advice=live.advice),
             call=self._call,
             now=now(),
@@ -192,7 +192,7 @@ class Scoreboard:
         with self._lock:
             self._live = live
             if event is not None:
-                call = call_live_event(event, tell_room(live, self._match), self._match)
+                call = call_live_event(event, room_state(live, self._match), self._match)
                 self._make_call(call)
                 if call is not None and call.kind == "question" and live.verdict is not None:
                     self._asked_shot = live.verdict.shot
@@ -244,8 +244,8 @@ class Scoreboard:
         self._broker.publish(event, state)
         self._on_change(state)
         if event is not None:
-            for tell in self._event_listeners:
-                tell(event)
+            for listener in self._event_listeners:
+                listener(event)
 
     def _read(self) -> Match | None:
         newest = self._store.read_newest(self._board.number)

@@ -116,9 +116,9 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
         case ShootoutPlayed() if match.is_over:
             return _call_win(match)
         case RoundCorrected() | Undone():
-            told = _list_totals(match)
-            said = Phrase("Corrected. %(score)s.", score=told)
-            return Call(kind="correction", title=Phrase("Corrected"), words=told, spoken=said)
+            score = _list_totals(match)
+            said = Phrase("Corrected. %(score)s.", score=score)
+            return Call(kind="correction", title=Phrase("Corrected"), words=score, spoken=said)
         case TimeRanOut():
             return Call(kind="time", title=Phrase("Time!"), words="", spoken=match.next)
         case CameraSaw() if match.waiting == 1 and (asked := _find_question(match, "colour")):
@@ -266,27 +266,27 @@ def _call_result(
     match: Match | None = None,
 ) -> Call:
     """A round's score and its winner."""
-    told = join_amounts(names, points)
+    score = join_amounts(names, points)
     best = [side for side, point in enumerate(points) if point == max(points)]
-    spoken = Phrase("%(score)s.", score=told)
+    spoken = Phrase("%(score)s.", score=score)
     if len(best) > 1:
-        return Call(kind="round", title=Phrase("The round is tied"), words=told, spoken=spoken)
+        return Call(kind="round", title=Phrase("The round is tied"), words=score, spoken=spoken)
     who, colour = names[best[0]], colours[best[0]]
     title = (
         Phrase("%(who)s win the round", who=who)
         if _are_several(who, match)
         else Phrase("%(who)s wins the round", who=who)
     )
-    return Call(kind="round", title=title, words=told, spoken=spoken, side=best[0], colour=colour)
+    return Call(kind="round", title=title, words=score, spoken=spoken, side=best[0], colour=colour)
 
 
 def _call_win(match: Match) -> Call:
     """The match's winner, or the statement that there is none."""
-    told = _list_totals(match)
+    score = _list_totals(match)
     place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:
         spoken = Phrase("The match is tied.")
-        return Call(kind="win", title=Phrase("The match is tied"), words=told, spoken=spoken)
+        return Call(kind="win", title=Phrase("The match is tied"), words=score, spoken=spoken)
     who, colour = match.sides[place].name, match.sides[place].colour
     title = (
         Phrase("%(who)s win the match", who=who)
@@ -296,7 +296,7 @@ def _call_win(match: Match) -> Call:
     return Call(
         kind="win",
         title=title,
-        words=told,
+        words=score,
         spoken=Phrase("%(title)s.", title=title),
         side=place,
         colour=colour,

@@ -92,7 +92,7 @@ class CameraMerger:
         """No camera has seen anything so far."""
         self._cameras = _Camera(number=0), _Camera(number=1)
         self._frame = SharedFrame()
-        self._told_rest_s = -float("inf")
+        self._reported_rest_s = -float("inf")
 
     def take(self, camera: int, event: TrackerEvent) -> Iterator[TrackerEvent]:
         """The merged events that follow from a camera's event."""
@@ -209,8 +209,8 @@ class CameraMerger:
             yield from self._pass_alone(min((one, two), key=get_tilt_deg))
             return
         high, low = sorted((one, two), key=get_tilt_deg)
-        was_told = high.t_from_s < self._told_rest_s <= low.t_from_s
-        first, second = (low, high) if was_told else (high, low)
+        was_reported = high.t_from_s < self._reported_rest_s <= low.t_from_s
+        first, second = (low, high) if was_reported else (high, low)
         views = [self._frame.turn_view(board_at_rest, board) for board_at_rest in (first, second)]
         views[1] = replace(views[1], board=replace(board, disc=second.board.disc))
         merged = replace(
@@ -226,7 +226,7 @@ class CameraMerger:
         own, other = self._cameras[at_rest.camera], self._cameras[1 - at_rest.camera]
         saw_nothing = other.was_still(at_rest.t_from_s, at_rest.t_rest_s)
         own.last = at_rest
-        if at_rest.t_rest_s <= self._told_rest_s or not self._frame.knows(at_rest.camera):
+        if at_rest.t_rest_s <= self._reported_rest_s or not self._frame.knows(at_rest.camera):
             return
         is_higher = other.last is not None and get_tilt_deg(other.last) < get_tilt_deg(at_rest)
         covered = any(board_at_rest.t_from_s < at_rest.t_rest_s for board_at_rest in other.pending)
@@ -247,12 +247,12 @@ class CameraMerger:
             camera.forget(at_rest.t_s)
             older = [scene for scene in camera.scenes if scene.t_s <= at_rest.t_from_s]
             camera.scenes = camera.scenes[max(len(older) - 1, 0) :]
-        since_s = self._told_rest_s
+        since_s = self._reported_rest_s
         at_rest = replace(
             at_rest,
             tracks=tuple(track for track in at_rest.tracks if track.samples[0].t_s > since_s),
         )
-        self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
+        self._reported_rest_s = max(self._reported_rest_s, at_rest.t_rest_s)
         self._frame.remember(at_rest.board)
         yield at_rest
 

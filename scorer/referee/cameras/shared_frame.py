@@ -72,19 +72,21 @@ class SharedFrame:
         self._teams = reading.teams
         differences = _list_differences(fused, own_rad)
         new = [
-            difference for difference in differences if not _was_told(difference, self._differences)
+            difference
+            for difference in differences
+            if not _was_reported(difference, self._differences)
         ]
         self._differences = tuple(differences)
         unexplained = [_turn_object(item, own_rad) for item in reading.unexplained]
-        doubtful = [disc.disc for disc in fused.discs if _may_lean(disc)]
+        uncertain = [disc.disc for disc in fused.discs if _may_lean(disc)]
         new += [
             UnexplainedObject(
                 centre_mm=rotation(own_rad) @ disc.centre_mm, reason=UnexplainedReason.LEANING
             )
-            for disc in doubtful
+            for disc in uncertain
         ]
         discs = [
-            replace(disc, state=DiscState.IN_HOLE) if disc in doubtful else disc
+            replace(disc, state=DiscState.IN_HOLE) if disc in uncertain else disc
             for disc in reading.discs
         ]
         return StillBoard(
@@ -191,7 +193,7 @@ def _may_lean(disc: FusedDisc) -> bool:
     return states == {DiscState.IN_HOLE, DiscState.LEANING}
 
 
-def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bool:
+def _was_reported(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bool:
     """Whether the same difference about the place was already reported."""
     near_mm = REGISTRATION.origin_sigma_mm * 10
     return any(

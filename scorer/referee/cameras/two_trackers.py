@@ -41,7 +41,7 @@ class TwoTrackers:
         self._lost: list[TrackingLost | None] = [None, None]
         self._silent: list[TrackingLost | None] = [None, None]
         self._passed: list[TrackingLost | None] = [None, None]
-        self._told: CameraEvent | None = None
+        self._reported: CameraEvent | None = None
 
     def match_clocks(self) -> None:
         """From now on, both cameras' times are on one clock."""
@@ -79,19 +79,19 @@ class TwoTrackers:
         """Whether a camera does not see the board, or is not used."""
         return self._find_loss(camera) is not None
 
-    def tell_out(self, t_s: float) -> Iterator[CameraEvent]:
+    def report_outages(self, t_s: float) -> Iterator[CameraEvent]:
         """The event for a camera that is out or back, reported once per change."""
         out = [
             CameraEvent(t_s=round_s(t_s), camera=camera + 1, reason=lost.reason, over=False)
             for camera in (0, _SECOND)
             if (lost := self._find_loss(camera)) is not None
         ]
-        told, self._told = self._told, out[0] if len(out) == 1 else None
-        told = told and replace(told, t_s=round_s(t_s))
-        if told is not None and told.camera not in (event.camera for event in out):
-            yield replace(told, over=True)
-        if self._told is not None and self._told != told:
-            yield self._told
+        reported, self._reported = self._reported, out[0] if len(out) == 1 else None
+        reported = reported and replace(reported, t_s=round_s(t_s))
+        if reported is not None and reported.camera not in (event.camera for event in out):
+            yield replace(reported, over=True)
+        if self._reported is not None and self._reported != reported:
+            yield self._reported
 
     def _take(self, camera: int, event: TrackerEvent, t_s: float) -> Iterator[TrackerEvent]:
         """The events that follow from an event of a camera's tracker."""

@@ -51,7 +51,7 @@ def watch_two(
     for tracker_event in run.merge(offset_s):
         for event in referee.handle_event(tracker_event):
             on_event(event)
-        run.tell_out(on_event)
+        run.report_outages(on_event)
     failed = len(run.failures) == 2
     ended = "Watching was stopped." if stop.is_set() else "The source has ended."
     on_event(
@@ -112,9 +112,9 @@ class _Run:
                 self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
                 yield from self._trackers.track(camera, frame, t_s)
 
-    def tell_out(self, on_event: Callable[[Event], None]) -> None:
+    def report_outages(self, on_event: Callable[[Event], None]) -> None:
         """Report that one of the two videos has dropped out, or has come back."""
-        for event in self._trackers.tell_out(self.last_s):
+        for event in self._trackers.report_outages(self.last_s):
             on_event(event)
 
     def _frames(

@@ -69,7 +69,7 @@ def watch_two_live(
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop, statistics = stop or threading.Event(), RunStatistics()
-    tell = say or statistics.trouble.append
+    report = say or statistics.trouble.append
     begun_s = time.monotonic()
     try:
         opened = [open_paced(text, realtime=True) for text in (source, beside)]
@@ -82,13 +82,13 @@ def watch_two_live(
     with use_one_thread(), ExitStack() as stack:
         changed = threading.Condition()
         captures = [
-            stack.enter_context(capture_frames(clocked_source, stop, tell, changed))
+            stack.enter_context(capture_frames(clocked_source, stop, report, changed))
             for clocked_source in sources
         ]
         pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile, is_matched=False))
         for camera, frame in pair.follow(statistics, stop):
             if statistics.frames == 1:
-                preload(physics_check, tell)
+                preload(physics_check, report)
             if camera == pair.shown_camera:
                 if on_frame is not None:
                     on_frame(frame.picture, frame.t_s)
@@ -177,12 +177,12 @@ class _CameraPair:
                 statistics.source_s = max(statistics.source_s, frame.t_s)
                 yield camera, frame
             self._find_silent()
-            for event in self._trackers.tell_out(self._now_s):
+            for event in self._trackers.report_outages(self._now_s):
                 self._flow.send(event)
         for camera, capture in enumerate(self._captures):
             capture.end()
             self._finish(camera)
-            self._flow.doubt_losses(capture)
+            self._flow.review_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
         """The oldest waiting frame and its camera; None if no frame comes within ``_POLL_S``."""
@@ -213,7 +213,7 @@ class _CameraPair:
             if isinstance(event, BoardAtRest):
                 self._fits |= {board.camera: board.fit for board in (*event.also, event)}
             self._flow.pass_on((event,))
-        self._flow.tell_load(self._captures[camera], frame)
+        self._flow.report_load(self._captures[camera], frame)
         return camera, frame
 
     def _find_silent(self) -> None:

@@ -191,8 +191,10 @@ def _judge(
     """All shots with their evidence and events."""
     ruled: list[RuledShot] = []
     referee = LiveReferee(rules, PhysicsCheck(profile=profile), ruled.append)
-    told = [event for entry in events for event in referee.handle_event(entry)]
-    return list(zip(ruled, [event for event in told if isinstance(event, ShotEvent)], strict=True))
+    judged = [event for entry in events for event in referee.handle_event(entry)]
+    return list(
+        zip(ruled, [event for event in judged if isinstance(event, ShotEvent)], strict=True)
+    )
 
 
 def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:

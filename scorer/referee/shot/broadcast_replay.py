@@ -49,12 +49,12 @@ def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[N
     """
     shown = at_rest.board.discs
     stay = [disc for disc in now if not disc.must_go]
-    lay = [disc.disc for disc in last.before]
-    came = [disc for disc in last.change.now if not _lies_in(disc, lay)]
+    discs_before = [disc.disc for disc in last.before]
+    came = [disc for disc in last.change.now if not _is_among(disc, discs_before)]
     return (
-        all(_lies_in(disc, shown) for disc in last.before)
-        and not any(_lies_in(disc, shown) for disc in came)
-        and not all(_lies_in(disc, shown) for disc in stay)
+        all(_is_among(disc, shown) for disc in last.before)
+        and not any(_is_among(disc, shown) for disc in came)
+        and not all(_is_among(disc, shown) for disc in stay)
     )
 
 
@@ -70,17 +70,20 @@ def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
     disc may be anywhere else, and a disc that it moves must stop where the last shot left a disc of
     the same side. All 20s count as one position.
     """
-    lay, ends = [disc.disc for disc in shot.before], [disc.disc for disc in _list_moved(last)]
+    discs_before, ends = (
+        [disc.disc for disc in shot.before],
+        [disc.disc for disc in _list_moved(last)],
+    )
     return (
         may_repeat(shot, last)
-        and _are_same(last.before, lay)
+        and _are_same(last.before, discs_before)
         and _are_same(last.change.now, shot.at_rest.board.discs)
-        and any(_lies_in(disc, ends) for disc in _list_moved(shot))
+        and any(_is_among(disc, ends) for disc in _list_moved(shot))
     )
 
 
 def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
-    return len(named) == len(discs) and all(_lies_in(disc, discs) for disc in named)
+    return len(named) == len(discs) and all(_is_among(disc, discs) for disc in named)
 
 
 def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
@@ -90,7 +93,7 @@ def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
     return [disc for disc in flat if disc.name in moved]
 
 
-def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
+def _is_among(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
     return any(
         disc.team == named.disc.team
         and np.linalg.norm(disc.centre_mm - named.place_mm) < SAME_DISC.unmoved_mm

@@ -146,14 +146,16 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
     there or were at the starting line. Such discs were not struck: they were misread, or moved or
     removed by a hand, or are fingers.
     """
-    lay = {disc.name: disc for disc in shot.before}
+    discs_before = {disc.name: disc for disc in shot.before}
     moving, left = [shot.shooter.name], list(names)
     for mover in moving:  # a gap that grows
-        struck = [name for name in left if not _stays_off(shot, mover, lay[name].place_mm)]
+        struck = [
+            name for name in left if not _remains_off(shot, mover, discs_before[name].place_mm)
+        ]
         moving += struck
         left = [name for name in left if name not in struck]
     spec, gone = shot.at_rest.fit.spec, {disc.name for disc in shot.change.gone}
-    is_asked = {name for name in left if name in gone and not is_ready(lay[name], spec)}
+    is_asked = {name for name in left if name in gone and not is_ready(discs_before[name], spec)}
     return [name for name in names if name not in left or name in is_asked]
 
 
@@ -246,9 +248,9 @@ def _find_unexplained_moves(
         if name not in shot.displacements.moved_mm or name in reached:
             continue
         place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
-        is_doubtful = _is_covered(shot, name) or not shift.is_plain
+        is_unclear = _is_covered(shot, name) or not shift.is_plain
         apart = {near_pass.mover for near_pass in near_passes if near_pass.still == name}
-        if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
+        if is_unclear and keeps_away(shot, place_mm, but={name, *apart}):
             continue
         words = Phrase(
             "%(name)s was hit: it moved %(mm).1f ± %(sigma_mm).1f mm, but no "
@@ -277,7 +279,7 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] 
     """
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
-        _stays_off(shot, mover, place_mm) for mover in movers if mover not in but
+        _remains_off(shot, mover, place_mm) for mover in movers if mover not in but
     )
 
 
@@ -291,10 +293,10 @@ def _may_have_pushed(
         return True
     path_mm = _sample_path(shot.tracks[mover], shot.flick.t_start_s, np.inf)
     nearest_mm = path_mm[int(np.linalg.norm(path_mm - place_mm, axis=1).argmin())]
-    return not _stays_off(shot, mover, place_mm) and float((place_mm - nearest_mm) @ shift_mm) > 0
+    return not _remains_off(shot, mover, place_mm) and float((place_mm - nearest_mm) @ shift_mm) > 0
 
 
-def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
+def _remains_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
     """Whether a disc was visible all the way and never came near a position (2,)."""
     if not _was_followed(shot, mover):
         return False

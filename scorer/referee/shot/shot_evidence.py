@@ -128,7 +128,7 @@ def collect_evidence(
     taken_off = tuple(
         disc
         for disc in change.gone
-        if disc.must_go and not _lay_at(disc, tracks.get(disc.name), flick.t_start_s)
+        if disc.must_go and not _was_at_rest_at(disc, tracks.get(disc.name), flick.t_start_s)
     )
     before = tuple(disc for disc in before if disc not in taken_off)
     change = replace(change, gone=tuple(disc for disc in change.gone if disc not in taken_off))
@@ -208,7 +208,7 @@ def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTr
     return DiscTrack(name=None, lab=track.lab, samples=samples)
 
 
-def _lay_at(disc: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
+def _was_at_rest_at(disc: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
     """Whether the disc was seen at its place at about that time."""
     return track is not None and any(
         abs(seen.t_s - t_s) < PARAMS.about_s
@@ -238,11 +238,11 @@ def _exchange_at_contacts(
     """The tracks by their discs' names, exchanged from the contact on if the shooter and a disc of
     its side that it struck were confused.
     """
-    told = dict(tracks)
+    exchanged = dict(tracks)
     for other in others:
-        if other.disc.team != shooter.disc.team or other.name not in told:
+        if other.disc.team != shooter.disc.team or other.name not in exchanged:
             continue
-        pair = exchange_at_contact(told[shooter.name], told[other.name], radius_mm)
+        pair = exchange_at_contact(exchanged[shooter.name], exchanged[other.name], radius_mm)
         if pair is not None:
-            told[shooter.name], told[other.name] = pair
-    return told
+            exchanged[shooter.name], exchanged[other.name] = pair
+    return exchanged

@@ -214,7 +214,7 @@ def test_practice_is_run_over_the_api(client: FlaskClient) -> None:
 
 def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskClient) -> None:
     number, shots = begin(client), services_of(app).shots
-    shots.lay("seen", PLAN)
+    shots.keep_plan("seen", PLAN)
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"touched": []})
     doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
     event = from_json(shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]))

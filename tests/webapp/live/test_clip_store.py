@@ -52,7 +52,7 @@ def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
     for is_restarted in (False, True):
         shots = ClipStore(tmp_path / "shots")
         if not is_restarted:
-            shots.lay("shot-3", PLAN)
+            shots.keep_plan("shot-3", PLAN)
             shots.keep(shot(3), draw_film())
             shots.keep(shot(4, match=2), draw_film())
         assert shots.get("shot-3") == shot(3)

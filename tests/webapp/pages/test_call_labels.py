@@ -9,7 +9,7 @@ from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.photo.called_disc import CalledDisc
 from scorer.zones import Boundary, CallCertainty, ZoneCall
-from webapp.pages.snapshot.call_labels import describe_lie
+from webapp.pages.snapshot.call_labels import describe_place
 
 FOOT_MM = 15.475
 
@@ -61,4 +61,4 @@ def called(
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_call_is_told_in_players_words(read: CalledDisc, words: str) -> None:
-    assert describe_lie(read, BoardSpec(line_width_mm=1.6), FOOT_MM) == words
+    assert describe_place(read, BoardSpec(line_width_mm=1.6), FOOT_MM) == words

@@ -85,7 +85,7 @@ class MessageFeed:
                 self._publish(message)
             self._last = message.number
         if monotonic() - self._looked_s >= _PERIOD_S:
-            self._tell_silence(self._cameras.list_cameras())
+            self._report_silence(self._cameras.list_cameras())
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -141,7 +141,7 @@ class MessageFeed:
             board.supervisor.close()  # a phone that films for this server only
         board.scoreboard.announce_live(event, from_plain(LiveState, content["live"]))
 
-    def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:
+    def _report_silence(self, cameras: Iterable[WatchedCamera]) -> None:
         now_s = self._looked_s = monotonic()
         for camera in cameras:
             state = (camera.worker, camera.beat, camera.revision)

@@ -106,14 +106,14 @@ def _enter(number: int, action: str) -> str | None:
         merged = merge_event(event, log, version=version, own=own)
         notes.append(merged.note)
         if merged.event is not None and not is_server_scorer():
-            _check_stays_at_board(log, merged.event)
+            _check_remains_at_board(log, merged.event)
         return merged.event
 
     board_at_hand().scoreboard.enter(number, make, stamp.key)
     return notes[0] if notes else None
 
 
-def _check_stays_at_board(log: Sequence[Event], event: Event) -> None:
+def _check_remains_at_board(log: Sequence[Event], event: Event) -> None:
     """Refuse an entry by a board's scorer after which the match is at another board."""
     is_move = isinstance(event, MatchMoved | Undone)
     if is_move and fold((*log, event)).setup.at_board != fold(log).setup.at_board:

@@ -154,7 +154,7 @@ def advice() -> ResponseReturnValue:
         {"id": disc.id, "team": disc.team, "x_mm": disc.x_mm, "y_mm": disc.y_mm}
         for disc in board.discs
     ]
-    told = {"name": board.name, "discs": discs, "shots": []}
+    answer = {"name": board.name, "discs": discs, "shots": []}
     # Requests under other rules do not replace those under the match's own.
     asked: object = live.number if named is None else (live.number, rules.name)
     asked = asked if skill is SkillName.CLUB else (asked, skill)
@@ -164,5 +164,5 @@ def advice() -> ResponseReturnValue:
         key, advise_board, board.discs, board.team, board.seat_deg, board.left, rules, skill
     )
     if task is None or not task.is_done:
-        return jsonify({"status": "waiting", **told})
-    return jsonify({"status": "done", **told, "shots": task.result or []})
+        return jsonify({"status": "waiting", **answer})
+    return jsonify({"status": "done", **answer, "shots": task.result or []})

@@ -56,15 +56,18 @@ def progress(key: str) -> dict[str, object]:
     """JSON: whether a film's review is finished, and its current stage with the number of
     stages.
     """
-    told, session = report_progress(job_services().reviews, key), job_services().reviews.get(key)
+    progress, session = (
+        report_progress(job_services().reviews, key),
+        job_services().reviews.get(key),
+    )
     if session is None:
-        return told
+        return progress
     task, stages = session.task, list(ReviewStage)
     if (first_look := session.folder / FIRST_LOOK).is_file():
-        told["first_look"] = describe_first_look(first_look.read_text())
+        progress["first_look"] = describe_first_look(first_look.read_text())
     if task.is_started and task.progress:
-        told |= {"stage": stages.index(ReviewStage(task.progress)), "stages": len(stages)}
-    return told
+        progress |= {"stage": stages.index(ReviewStage(task.progress)), "stages": len(stages)}
+    return progress
 
 
 @BLUEPRINT.get("/<key>/review.mp4")

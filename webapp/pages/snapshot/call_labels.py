@@ -18,10 +18,10 @@ _LINES = {
 }
 
 
-def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> str:
+def describe_place(read: CalledDisc, spec: BoardSpec, base_radius_mm: float) -> str:
     """A disc's position, such as ``1.2 mm clear of the 15 line``, with any uncertainty.
 
-    foot_radius_mm  of the disc's base
+    base_radius_mm  of the disc's base
     """
     call = read.call
     if call.call is CallCertainty.CLOSE:
@@ -42,7 +42,7 @@ def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> st
         return Phrase("hangs over the edge")
     if call.boundary is Boundary.HOLE:
         return Phrase("leans on the hole's edge")
-    return _describe_margin(call.margin_mm, call.boundary, 2 * foot_radius_mm + spec.line_width_mm)
+    return _describe_margin(call.margin_mm, call.boundary, 2 * base_radius_mm + spec.line_width_mm)
 
 
 def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> str:

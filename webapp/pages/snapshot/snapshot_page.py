@@ -23,7 +23,7 @@ from scorer.photo.score_overlay import find_deciding_edge
 from scorer.zones import CallCertainty, TeamTotal
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
-from webapp.pages.snapshot.call_labels import describe_figures, describe_lie
+from webapp.pages.snapshot.call_labels import describe_figures, describe_place
 
 _CURVE_POINTS = 120
 #: Size of letters over a disc, in its radii, and of the area around it to tap.
@@ -121,7 +121,7 @@ def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
     if not disc.is_open and disc.read.call.call is CallCertainty.CLOSE:
         return "checked"
     reading, spec = _get_reading(seen)
-    return describe_lie(disc.read, spec, reading.disc.contact_radius_mm)
+    return describe_place(disc.read, spec, reading.disc.contact_radius_mm)
 
 
 def list_open_questions(seen: SnapshotResult, open_discs: Sequence[int]) -> list[Question]:

@@ -19,7 +19,7 @@ def lose(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
 
 
 def told(trackers: TwoTrackers, t_s: float) -> list[tuple[int, bool]]:
-    return [(each.camera, each.over) for each in trackers.tell_out(t_s)]
+    return [(each.camera, each.over) for each in trackers.report_outages(t_s)]
 
 
 def send(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
