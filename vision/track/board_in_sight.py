@@ -5,7 +5,8 @@ During motion, disc blobs are tracked. When all visible parts are still, the boa
 hands and sleeves if necessary; the discs under them are remembered. After a shot the board is read
 once the deciding places are uncovered. Before a cut, or at the end, it is read from the last frames
 that show the outcome. The view is lost if registration to the background says that the board has
-moved, if most of the picture is a different one, or if objects stay over the board.
+moved, if most of the picture is a different one, or if objects stay over the board. ``shot_end``
+decides when the board is read.
 """
 
 from __future__ import annotations
@@ -47,10 +48,11 @@ from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.shot_end import (
+    can_read_around,
     read_before_cut,
     read_before_hand,
     read_before_shake,
-    shows_outcome,
+    read_still_board,
 )
 from vision.track.states import (
     AfterCut,
@@ -70,10 +72,7 @@ from vision.track.tracked_view import (
     shows_other_picture,
 )
 from vision.track.tracks.sliding_discs import PARAMS as SLIDING
-from vision.track.tracks.sliding_discs import (
-    find_departed_discs,
-    find_moved_discs,
-)
+from vision.track.tracks.sliding_discs import find_departed_discs
 from vision.track.transitions import (
     brighten,
     come_to_rest,
@@ -252,11 +251,11 @@ class BoardFollower:
         if occlusion is None:
             yield from self._reports.report_scene(shown.scene, t_s)
             if shown.scene is SceneState.STILL:
-                return (yield from self._read(state, shown))
+                return (yield from read_still_board(state, shown, self._session, self._reports))
             return state
-        if self._can_read_around(state, occlusion, shown):
+        if can_read_around(state, occlusion, shown, self._session, PARAMS.read_again_s):
             yield from self._report_hand(state, shown)
-            return (yield from self._read(state, shown))
+            return (yield from read_still_board(state, shown, self._session, self._reports))
         return (yield from self._wait_for_occluders(state, occlusion, shown))
 
     def _detect_in_light(
@@ -294,22 +293,6 @@ class BoardFollower:
             return None
         return replace(shown, normalised=view.normalise(shown.frame))
 
-    def _can_read_around(
-        self, state: Unread | InMotion, occlusion: Occlusion, shown: ClassifiedFrame
-    ) -> bool:
-        """Whether all visible parts are at rest and show the outcome.
-
-        A disc that stopped under a hand, or may have touched a disc there, is judged when it is
-        visible again. The board is not read around an object that was put onto it.
-        """
-        if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
-            return False
-        if not occlusion.is_person or has_stayed_too_long(occlusion, shown.t_s):
-            return False
-        if not find_moved_discs(state.interval.tracker.tracks, state.view.fit):
-            return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
-        return shows_outcome(state, occlusion, self._session, but_untouched=True)
-
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame
     ) -> Iterator[TrackerEvent]:
@@ -329,17 +312,6 @@ class BoardFollower:
         if has_stayed_too_long(occlusion, shown.t_s):
             return lose_occluded(state)
         return state
-
-    def _read(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
-        """Read the board, unless it has been moved."""
-        if isinstance(state, InMotion):
-            view = state.view
-            shift_mm = estimate_shift_mm(view.rectifier, view.background, shown.normalised)
-            if shift_mm is not None and is_moved(shift_mm):
-                return lose_view(state)
-        yield read_at_rest(state, self._session, shown.normalised, shown.frame)
-        yield from self._reports.report_read(shown.t_s)
-        return come_to_rest(state)
 
 
 def _expect_noise(view: TrackedView, frame: CameraFrame) -> None:

@@ -1,21 +1,25 @@
-"""The end of a shot, read early because something may hide it: a cut, a jump, a hand, the end.
+"""The end of a shot: the moment at which the board is read.
 
-A shot usually ends in ``board_in_sight``, once the board has been still for long enough. This
-module does not wait for that. The last frame of the board shows the outcome if all shot or struck
-discs were at rest, out of play or out of sight in it, and nothing covers the places to which they
-went. Otherwise ``OutcomeUnseen`` is reported.
+Usually that is the first frame in which all visible parts of the board are still. The board is read
+earlier if something may hide it: a cut, a jump, a hand, the end. The last frame of the board then
+gives the outcome if all shot or struck discs were at rest in it, out of play or out of sight, and
+nothing covers the places that they went to. Otherwise ``OutcomeUnseen`` is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from vision.track.background.registration import estimate_shift_mm
 from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
-from vision.track.motion.occlusion import Occlusion
+from vision.track.motion.motion_gate import SceneState
+from vision.track.motion.occlusion import Occlusion, has_stayed_too_long
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
-from vision.track.states import AtRest, InMotion, Unread
+from vision.track.states import AtRest, InMotion, TrackerState, Unread
+from vision.track.status_reports import StatusReports
+from vision.track.tracked_view import ClassifiedFrame, is_moved
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
     find_moved_discs,
@@ -24,7 +28,43 @@ from vision.track.tracks.sliding_discs import (
     is_moving,
     list_outcome_places,
 )
-from vision.track.transitions import come_to_rest, start_motion_again
+from vision.track.transitions import come_to_rest, lose_view, start_motion_again
+
+
+def can_read_around(
+    state: Unread | InMotion,
+    occlusion: Occlusion,
+    shown: ClassifiedFrame,
+    session: SessionState,
+    again_s: float,
+) -> bool:
+    """Whether all visible parts are at rest and show the outcome, though something covers others.
+
+    A disc that came to rest under a hand, or may have touched one there, is judged when it is seen
+    again. The board is not read around an object that was put onto it. If nobody shot, the board is
+    read again after ``again_s``.
+    """
+    if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
+        return False
+    if not occlusion.is_person or has_stayed_too_long(occlusion, shown.t_s):
+        return False
+    if not find_moved_discs(state.interval.tracker.tracks, state.view.fit):
+        return shown.t_s - state.interval.t_from_s > again_s
+    return shows_outcome(state, occlusion, session, but_untouched=True)
+
+
+def read_still_board(
+    state: Unread | InMotion, shown: ClassifiedFrame, session: SessionState, reports: StatusReports
+) -> Generator[TrackerEvent, None, TrackerState]:
+    """Read the board in its first still frame, unless it has been moved."""
+    if isinstance(state, InMotion):
+        view = state.view
+        shift_mm = estimate_shift_mm(view.rectifier, view.background, shown.normalised)
+        if shift_mm is not None and is_moved(shift_mm):
+            return lose_view(state)
+    yield read_at_rest(state, session, shown.normalised, shown.frame)
+    yield from reports.report_read(shown.t_s)
+    return come_to_rest(state)
 
 
 def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEvent, None, bool]:
