@@ -2,7 +2,7 @@
 // pronunciations, own sounds) stays on this device. What is said is made by the server; nothing is said twice, in however
 // many windows of a device.
 import { make } from "./dom.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const KEPT = "crokinole.sound", CALLED = "crokinole.called", OWN = "crokinole.own-sound.";
 const MOST_OWN_BYTES = 500_000;

@@ -1,6 +1,6 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
 import { draw, drawMark, letterColourOn } from "./dom.js";
-import { _, capitalise, formatDecimal, nameColour } from "./words.js";
+import { _, capitalise, formatDecimal, nameColour } from "./messages.js";
 
 // Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];

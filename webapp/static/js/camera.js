@@ -7,7 +7,7 @@ import { FrameCapture } from "./frame_capture.js";
 import { closeCamera, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { followPicture } from "./live_picture.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const SIZE = { width: 1280, height: 720, frameRate: 30 };

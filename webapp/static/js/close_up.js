@@ -3,7 +3,7 @@
 import { formatMargin } from "./board.js";
 import { draw, make } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, formatPercent } from "./words.js";
+import { _, formatPercent } from "./messages.js";
 
 // A disc's contact radius and the lines as in calibration/board.py, where no rectified image tells them.
 const HALF_MM = 26, FOOT_MM = 15.475, LINES_MM = [101.6, 203.2, 304.8];

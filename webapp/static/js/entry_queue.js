@@ -1,7 +1,7 @@
 // What was entered and is not answered yet: kept over a reload, sent in order, each entry once.
 import { IN_WORDS, atRoot } from "./http.js";
 import { make } from "./dom.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const PLACE = "crokinole.entries";
 const AGAIN_MS = 4000, PATIENCE_MS = 15000;

@@ -1,5 +1,5 @@
 // What a page sends to its server, and what comes back: JSON, or one sentence of what went wrong.
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 

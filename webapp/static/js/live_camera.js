@@ -1,5 +1,5 @@
 // The camera of this device: opened, another lens chosen, zoomed, and a full-size picture taken.
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 /** A picture that a slow camera has not taken by then is cut from the film instead. */
 const TAKE_MS = 4000;

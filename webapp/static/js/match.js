@@ -16,7 +16,7 @@ import { runClock } from "./round_clock.js";
 import { clockIsMeasured, measureClock, startClock } from "./server_clock.js";
 import { showBoard } from "./match_board.js";
 import { untilReleased } from "./until_released.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const number = Number(document.getElementById("live").dataset.match);
 /** A page that could not be fetched anew is fetched again after this. */

@@ -3,7 +3,7 @@ import { describeDisc, correctedDiscs, drawDiscs, nameDisc } from "./board.js";
 import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 let drawn = "";
 

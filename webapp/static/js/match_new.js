@@ -1,6 +1,6 @@
 // A new match in three taps: shows as many names as play, fills in names that were played before, names who starts.
 import "./whole_choice.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 const form = document.getElementById("new");
 const format = document.getElementById("format");
 

@@ -1,7 +1,7 @@
 // Who is likely to win, as the server works it out after every settled shot: a bar, and both sides' chances.
 import { draw, make } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, formatPercent } from "./words.js";
+import { _, formatPercent } from "./messages.js";
 
 let asked = "";
 

@@ -2,7 +2,7 @@
 import { drawDiscs } from "./board.js";
 import { draw, make, say } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, formatDecimal, formatPercent } from "./words.js";
+import { _, formatDecimal, formatPercent } from "./messages.js";
 
 const AGAIN_MS = 1000;
 

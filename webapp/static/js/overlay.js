@@ -8,7 +8,7 @@ import { drawOdds, showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
 import { discsLeft } from "./score_sides.js";
 import { measureClock, startClock } from "./server_clock.js";
-import { _, formatDecimal } from "./words.js";
+import { _, formatDecimal } from "./messages.js";
 
 const REPLAY_SPEED = 0.5;
 /** Calls that the last shot's pictures show. */

@@ -1,6 +1,6 @@
 // Puts an overlay's address together from what is chosen, and shows the overlay as it will be.
 import { atBoard } from "./http.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const LOGO_PX = 160, DEFAULTS = { layout: "stack", look: "dark", scale: "1", hold: "7" };

@@ -3,7 +3,7 @@ import { follow } from "./event_stream.js";
 import { say } from "./dom.js";
 import { atRoot, read } from "./http.js";
 import { untilReleased } from "./until_released.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 // Sizes as in calibration/board.py.
 const HOLE_MM = 17.46, SURFACE_MM = 330.2;

@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { IN_WORDS } from "./http.js";
 import { chip } from "./score_sides.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 let match = null, shown = "", refusal = null, box = null;

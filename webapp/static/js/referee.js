@@ -5,7 +5,7 @@ import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
 import { showQuestions } from "./questions.js";
-import { _, formatDecimal } from "./words.js";
+import { _, formatDecimal } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const STATES = {

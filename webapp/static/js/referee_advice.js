@@ -3,7 +3,7 @@ import { drawDiscs } from "./board.js";
 import { draw, make, say } from "./dom.js";
 import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
-import { _, formatDecimal, formatPercent } from "./words.js";
+import { _, formatDecimal, formatPercent } from "./messages.js";
 
 const AGAIN_MS = 1000;
 const box = document.getElementById("advice");

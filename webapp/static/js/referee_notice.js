@@ -4,7 +4,7 @@ import { ALARMS, VERDICTS } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { make } from "./dom.js";
 import { nameShot } from "./shot_name.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 let hear = null;
 

@@ -5,7 +5,7 @@ import { make, say } from "./dom.js";
 import { atRoot, read } from "./http.js";
 import { offerOutcomes } from "./other_outcomes.js";
 import { nameShot } from "./shot_name.js";
-import { _, formatDecimal } from "./words.js";
+import { _, formatDecimal } from "./messages.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
 

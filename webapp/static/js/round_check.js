@@ -1,5 +1,5 @@
 // What discs cannot have made, said before anything is sent; in the server's own words (`check_round`, `check_counts`).
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const STEP = 5, TWENTY = 20, BEST_ZONE = 15;
 

@@ -1,6 +1,6 @@
 // The clock of a round, as everybody shows it: by the server's time, and at the turn of each second.
 import { serverNow_ms } from "./server_clock.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 /** What the clock shows `now_ms` after 1970 by the server: words, and whether the time is out; null for none. */
 export function describeClock(match, now_ms) {

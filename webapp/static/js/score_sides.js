@@ -1,6 +1,6 @@
 // Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
 import { draw, drawMark, make } from "./dom.js";
-import { _, capitalise, nameColour } from "./words.js";
+import { _, capitalise, nameColour } from "./messages.js";
 
 let shown = "";
 let before = new Map();

@@ -14,7 +14,7 @@ import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
-import { _, capitalise, nameColour } from "./words.js";
+import { _, capitalise, nameColour } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");

@@ -1,5 +1,5 @@
 // What a shot is called.
-import { _, nameColour } from "./words.js";
+import { _, nameColour } from "./messages.js";
 
 /** A shot by its number and the colour of its disc, where that is known. */
 export function nameShot(number, colour) {

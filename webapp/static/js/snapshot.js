@@ -3,7 +3,7 @@ import { aimAndTake, hasCameras } from "./snapshot_aim.js";
 import { say } from "./dom.js";
 import { IN_WORDS } from "./http.js";
 import { proceed } from "./proceed.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");

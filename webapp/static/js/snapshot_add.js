@@ -2,7 +2,7 @@
 // The first tap magnifies the place, later ones move the disc. The form gets board millimetres, y upwards.
 import { say } from "./dom.js";
 import { read } from "./http.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const plan = at("plan"), whole = plan.getAttribute("viewBox");

@@ -2,7 +2,7 @@
 import { say } from "./dom.js";
 import { followBoard } from "./aim.js";
 import { closeCamera, listLenses, offerZoom, openCamera, takePicture } from "./live_camera.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const FULL = { width: 3840, height: 2160 };

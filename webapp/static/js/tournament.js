@@ -4,7 +4,7 @@ import { follow } from "./event_stream.js";
 import { atRoot, read } from "./http.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { fitNames, layOut } from "./wall_layout.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 let spoken = "";
 

@@ -8,7 +8,7 @@ import { serverNow_ms, startClock } from "./server_clock.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { fitNames, layOut } from "./wall_layout.js";
-import { _ } from "./words.js";
+import { _ } from "./messages.js";
 
 const at = (id) => document.getElementById(id);
 const cards = new Map(); // by a board's number: its row, and what shows it

@@ -1,4 +1,4 @@
-// The words of scripts in the page's language; what the server sends to a page is in that language already.
+// The messages of scripts in the page's language; what the server sends to a page is in that language already.
 const { decimal = ".", percent = "%", words = {} } = await fetchWords(document.documentElement.dataset.words);
 const GAP = /%\((\w+)\)s|%%/g;
 
