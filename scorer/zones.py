@@ -51,7 +51,7 @@ class ZoneParameters(StageParameters):
         unit="probability",
         source="chosen: at this confidence, one such disc in ten would be wrong",
     )
-    #: One sigma of a line's inner edge relative to its middle less half its width.
+    #: One sigma of the place of a line's inner edge, if computed from the line's middle and width.
     line_edge_sigma_mm: float = parameter(
         0.1, unit="mm", source="chosen: the unevenness of a painted line's edge"
     )

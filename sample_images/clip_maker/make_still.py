@@ -67,7 +67,8 @@ def make_two_stills(
     tilts_deg  of both views off the board's normal
     turn_deg   the second camera's turn around the board, counter-clockwise
 
-    Discs are where both cameras see them. The cameras have their own noise, exposure and focus.
+    All discs are at places that both cameras see. The cameras have their own noise, exposure and
+    focus.
     """
     rng = np.random.default_rng((seed, *(round(tilt_deg * 10) for tilt_deg in tilts_deg)))
     first, second = (_choose_options(rng, tilt_deg, size) for tilt_deg in tilts_deg)

@@ -306,7 +306,7 @@ class ShootingLine:
         return free
 
     def draw(self, rng: np.random.Generator, count: int) -> FloatArray:
-        """Free places (count, 2) at random."""
+        """Free places (count, 2), chosen at random."""
         if self.fixed_mm is not None:
             return np.tile(self.fixed_mm, (count, 1))
         places = self.places_mm(rng.uniform(*self.ends_rad, 4 * count))

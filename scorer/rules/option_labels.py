@@ -9,7 +9,7 @@ from calibration.phrase import Phrase
 from scorer.rules.choices import Choice
 from scorer.rules.options import RANGES, SET_TYPES, RuleOptions
 
-#: The effect of each option, as the end of a question or a noun.
+#: The effect of each option, in words that can end a question or stand alone.
 OPTION_WORDS = {
     "discs_singles": Phrase("discs per player (two players)"),
     "discs_partner": Phrase("discs per partner (one player against two has twice as many)"),

@@ -26,7 +26,7 @@ def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
         return ()
     order = [0]
     while len(order) < len(seeds):
-        # An entry meets the one with which its seeds add up to the larger bracket's sum.
+        # In the larger bracket, the seeds of two opponents always add up to the same number.
         order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
     places = zip(order[::2], order[1::2], strict=True)
     return tuple((seeds[a], seeds[b] if b < len(seeds) else None) for a, b in places)

@@ -66,7 +66,7 @@ class _Costs:
 
     place      of the entries in the ranking
     halves     half the number of entries with a score, by score
-    step       cost of one score of difference: more than all orders within scores
+    step       cost of a difference of one score: more than any order within equal scores
     unbeaten   cost of one missed meeting of unbeaten entries: more than all score differences
     forbidden  cost of one rematch: more than all other costs together
     """
@@ -100,8 +100,8 @@ class _Costs:
         )
 
     def of_pair(self, first: int, second: int, is_rematch: bool) -> int:
-        """The cost of a pairing: scores far apart, and entries of one score not upper half against
-        lower half.
+        """The cost of a pairing: for a difference in scores and, at equal scores, for a distance in
+        rank other than that between the upper and the lower half.
         """
         apart = self.scores[first] - self.scores[second]
         fold = abs(self.place[second] - self.place[first]) - max(1, self.halves[self.scores[first]])

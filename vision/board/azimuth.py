@@ -138,7 +138,7 @@ def _measure_quadrant_signal(
         [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
     )
     level = np.zeros(PARAMS.steps)
-    if is_widened:  # to half powers of two
+    if is_widened:  # rounded to powers of the square root of two
         level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
     response = np.empty(values.shape, dtype=np.float32)
     for widening_level in np.unique(level):

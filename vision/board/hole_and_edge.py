@@ -59,7 +59,8 @@ class FeaturesParameters(StageParameters):
     min_step_grey: float = parameter(
         2.0, unit="grey value", source="chosen: steps made by JPEG are smaller"
     )
-    #: An edge is seen when this share of azimuths step the same way.
+    #: An edge counts as seen if the brightness steps in the same direction in this share of the
+    #: azimuths.
     min_agreeing_share: float = parameter(
         0.6, unit="share", source="chosen: most of the azimuths; discs and shadows hide some"
     )

@@ -346,8 +346,9 @@ def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndar
     """Discs (n,) on the surface: nearer than its edge, and not a ditch disc seen at a slant.
 
     A disc that seems to hang over the far edge may just as well be in the ditch behind it, which is
-    far more frequent. In an oblique view the edge hides a ditch disc's part of the surface. A disc
-    that covers part of the surface is therefore on it, clear of its edge.
+    far more frequent. In an oblique view, the surface's edge hides a part of such a disc, which
+    covers no part of the surface. A disc that covers a part of it is therefore on the surface,
+    clear of its edge.
     """
     base_mm = hypotheses.outlines.base_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm

@@ -80,8 +80,8 @@ class RadiusEstimateParameters(StageParameters):
         unit="mm",
         source="chosen: the scatter of discs fitted alone, as the bandwidth of the density",
     )
-    #: Weight, in sharp rims, of the nominal disc if no circle is clear; its sharpest circle is its
-    #: contact edge.
+    #: Weight of the nominal disc, as a number of sharp rims, in case no circle is clear; its
+    #: sharpest circle is its contact edge.
     nominal_weight: float = parameter(
         0.3, unit="", source="chosen: less than half the weight of one sharp rim"
     )

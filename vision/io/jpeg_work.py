@@ -23,7 +23,8 @@ _MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7])", re.DOTALL)
 _END_OF_IMAGE, _START_OF_SCAN = 0xD9, 0xDA
 #: Markers without a length field.
 _ALONE = (0x01, 0xD8)
-#: Frame markers (SOF); the table markers (DHT, JPG, DAC) have numbers among them.
+#: Frame markers (SOF), without the three markers of other kinds (DHT, JPG, DAC) in the same range
+#: of numbers.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 

@@ -150,7 +150,7 @@ class OnBoard(BaseModel):
 
 
 class AtBoard(BaseModel):
-    """The board, by its number; the first one without a number."""
+    """The number of the board; without one, the first board."""
 
     board: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
 

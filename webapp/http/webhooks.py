@@ -32,7 +32,7 @@ from webapp.http.private_file import write_private_file
 
 #: An answer must come within this time.
 _TIMEOUT_S = 5.0
-#: Waits between attempts to send a message.
+#: Waiting times between attempts to send a message.
 _RETRY_DELAYS_S = (0.0, 1.0, 5.0)
 #: Number of messages that may wait for one webhook; beyond it, the oldest is dropped.
 _QUEUE_MESSAGES = 256

@@ -118,7 +118,7 @@ def rail(board: Board) -> Mesh:
 
 
 def ditch_floor(board: Board) -> Mesh:
-    """The ditch's floor, from under the playing surface to the rail, one sector an edge."""
+    """The ditch's floor, from under the playing surface to the rail, one sector per edge."""
     outer = _outline(board, True)
     angle = np.arctan2(outer[:, 1], outer[:, 0])
     inner = 0.8 * board.playing_radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -206,7 +206,7 @@ class _LinearisedFit:
 
     @property
     def chi2(self) -> float:
-        """Misfit of everything, with the cost of the numbers."""
+        """Chi squared of all offsets, plus the prior cost of the parameters."""
         return float((self.offsets**2).sum()) + self.prior_cost
 
     def normal(self, dropped: tuple[int, ...]) -> FloatArray:

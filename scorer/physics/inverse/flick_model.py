@@ -230,7 +230,9 @@ class FlickModel:
     def _simulate(
         self, theta: FloatArray, track: TrackPoints, **queries: FloatArray
     ) -> tuple[Residuals, FloatArray]:
-        """Residuals at rest, and the answers of ``simulate_tracked`` about a track's discs."""
+        """Residuals of the discs at rest, and the places or passes of tracked discs from
+        ``simulate_tracked``.
+        """
         self.simulated_discs += len(theta) * self.discs
         result, answers = simulate_tracked(
             self.table,

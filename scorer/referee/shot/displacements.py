@@ -28,7 +28,8 @@ from vision.track.steady.steadied_image import SteadiedImage
 class DisplacementsParameters(StageParameters):
     """Parameters of ``displacements``."""
 
-    #: Limits for pictures: moved above the first, untouched below the second, unsure in between.
+    #: Limits for a shift measured by pictures: above the first, the disc was moved; below the
+    #: second, it was not; in between, it is unsure.
     displaced_mm: float = parameter(
         0.6, unit="mm", source="six sigmas: pictures of an unmoved disc match to 0.1 mm"
     )
@@ -42,7 +43,7 @@ class DisplacementsParameters(StageParameters):
     contradiction_sigmas: float = parameter(
         3.0, unit="σ", source="normal noise: exceeded once in 370"
     )
-    #: Limit for readings: moved above this.
+    #: Limit for a shift between two readings: above it, the disc was moved.
     clearly_moved_mm: float = parameter(
         4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm per axis"
     )

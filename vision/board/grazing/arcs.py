@@ -37,7 +37,7 @@ class ArcsParameters(StageParameters):
         source="chosen: only a circle with a radius under 10 px turns as sharply, and such a "
         "ring cannot be read",
     )
-    #: Least deviation of an arc from its chord, and as a share of its length.
+    #: Least deviation of an arc from its chord: in pixels, and as a share of the arc's length.
     min_bulge_px: float = parameter(
         1.5, unit="px", source="chosen: rounding to whole pixels bends a straight line by less"
     )

@@ -105,7 +105,8 @@ class EmptyHoleParameters(StageParameters):
 
 
 PARAMS = EmptyHoleParameters()
-#: Directions about the hole: 96 places, at least half a pixel apart.
+#: Number of directions in which each circle is sampled: 96 places in all, at least half a pixel
+#: apart.
 _DIRECTIONS = 24
 
 

@@ -43,7 +43,7 @@ class ScoredRegionsParameters(StageParameters):
     least_contrast: float = parameter(
         0.5, unit="", source="measured on stills of natural discs on maple: 0.4 to 0.9"
     )
-    #: Log odds lost per hidden share of a region.
+    #: Log odds that a region loses, times its hidden share.
     per_hidden_share: float = parameter(
         4.0,
         unit="log odds",

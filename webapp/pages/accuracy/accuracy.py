@@ -147,7 +147,7 @@ def report(key: str) -> Response:
 
 
 def _read_case(key: str) -> bytes:
-    """A kept case, or that of a photo in use now."""
+    """A kept case, or the case of a photo that is in use now."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:
         return pack_snapshot(get_scored(key)[0])
