@@ -1,9 +1,10 @@
 """Visit every page, full of content, in a real browser, and list faults and costs.
 
-In English, French and German, at phone and desktop size, in light and dark mode: all faults that
-axe finds, pages wider than their screen, and errors of scripts. Then the costs of every page on a
-fresh phone: first and largest paint in ms, layout shift, KiB transferred, requests. `make pages`
-runs it; it exits with 1 if there is a fault; ``--pictures DIR`` saves screenshots.
+In English, French and German, in light and dark mode, on phones of two widths, a desk and a TV:
+all faults that axe finds, pages wider than their screen, cut-off texts, and errors of scripts.
+Then the costs of every page on a fresh phone: first and largest paint in ms, layout shift, KiB
+transferred, requests. `make pages` runs it; it exits with 1 if there is a fault; ``--pictures DIR``
+saves screenshots.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from axe_playwright_python.sync_playwright import Axe
 from filled_server import fill
 from find_chromium import find_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
-from screen_sizes import DESKTOP, PHONE
+from screen_sizes import PHONE
 from served_thread import serve_in_thread
 
 from sample_images import __file__ as _samples
@@ -30,8 +31,37 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 
 _STILL = Path(_samples).parent / "stills" / "near_lines_on_both_sides.jpg"
-_DEVICES = {"phone": PHONE, "desk": DESKTOP}
+#: Devices with the sizes of their window, px; axe looks at a page at the first of them.
+_DEVICES: dict[str, tuple[dict[str, Any], tuple[tuple[int, int], ...]]] = {
+    "phone": (PHONE, ((390, 844), (360, 740))),
+    "desk": ({}, ((1280, 800), (1920, 1080))),
+}
 _READING_MS = 120_000
+#: The page, if it is wider than its screen, and texts that leave the screen or that a box cuts off.
+_CUT = """() => {
+  const root = document.documentElement;
+  const cuts = root.scrollWidth > innerWidth + 1 ? ["wider than the screen"] : [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const findCut = (line, box) => {
+    const style = getComputedStyle(box), place = box.getBoundingClientRect();
+    const isOut = (edge, part) => line.left < edge.left - part || line.right > edge.right + part;
+    if (box === document.body) return isOut({ left: 0, right: innerWidth }, 2) && "off the screen";
+    if (place.width < 3 || /auto|scroll/.test(style.overflow)) return false; // hidden, or scrolls
+    const isBelow = line.bottom > place.bottom + line.height / 3;
+    if (/hidden|clip/.test(style.overflow) && (isOut(place, 2) || isBelow)) return "cut off";
+    return findCut(line, box.parentElement);
+  };
+  while (walker.nextNode()) {
+    const text = walker.currentNode, range = document.createRange();
+    const isDrawn = text.parentElement.closest("svg, script, noscript, option, .skip");
+    if (isDrawn || !text.data.trim() || !text.parentElement.checkVisibility()) continue;
+    range.selectNodeContents(text);
+    const lines = [...range.getClientRects()];
+    const [cut] = lines.map((line) => findCut(line, text.parentElement)).filter(Boolean);
+    if (cut) cuts.push(`${cut}: ${text.data.trim().slice(0, 80)}`);
+  }
+  return cuts;
+}"""
 #: A page's costs: navigation, all its requests, and the results of its observers.
 _COST = """() => new Promise((done) => {
   let shift = 0, largest_ms = 0;
@@ -89,14 +119,12 @@ def join(browser: Browser, server: RunningServer, **settings: Any) -> Page:
 
 
 def find_faults(page: Page) -> Iterator[str]:
-    """All findings of axe, of any gravity; and pages wider than their screen."""
+    """All findings of axe, of any gravity."""
     page.wait_for_load_state("load")
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     for found in Axe().run(page).response["violations"]:
         for node in found["nodes"]:
             yield f"{found['impact']} {found['id']}: {node['html'][:140]}"
-    if page.evaluate("document.documentElement.scrollWidth > innerWidth + 1"):
-        yield "wider than the screen"
 
 
 def walk(
@@ -107,21 +135,27 @@ def walk(
     """
     faults: dict[str, None] = {}
     for language, device, scheme in product(("en", "fr", "de"), _DEVICES, ("light", "dark")):
-        page = join(browser, server, **_DEVICES[device], locale=language, color_scheme=scheme)
+        settings, sizes = _DEVICES[device]
+        page = join(browser, server, **settings, locale=language, color_scheme=scheme)
         name = f"{language}, {device}, {scheme}"
         complaints: list[str] = []
         page.context.on("weberror", lambda error, told=complaints: told.append(str(error.error)))
         for address in addresses:
-            page.goto(address)
-            found = [*find_faults(page), *complaints]
-            complaints.clear()
             short = address.removeprefix(server.address)
+            file = re.sub(r"\W+", "_", short).strip("_") or "home"
+            found: list[str] = []
+            for width, height in sizes:
+                page.set_viewport_size({"width": width, "height": height})
+                if (width, height) == sizes[0]:
+                    page.goto(address)
+                    found += find_faults(page)
+                found += [f"{cut} at {width} px" for cut in page.evaluate(_CUT)]
+                if pictures:
+                    path = pictures / f"{file}-{language}-{width}-{scheme}.png"
+                    page.screenshot(path=path, full_page=True)
+            found += complaints
+            complaints.clear()
             faults |= {f"{short} ({name}): {each}": None for each in found}
-            if pictures:
-                file = re.sub(r"\W+", "_", short).strip("_") or "home"
-                page.screenshot(
-                    path=pictures / f"{file}-{name.replace(', ', '-')}.png", full_page=True
-                )
         print(f"{name}: {len(addresses)} pages, {len(faults)} faults so far", flush=True)
         page.context.close()
     return list(faults)
