@@ -78,6 +78,7 @@ def test_overlay_shows_averages_and_the_tournament(
     board.append(number, RoundScored(points=(20, 30), twenties=(0, 1)))
     expect(page.locator(".figures").first).to_have_text("32.5 points and 0.5 twenties per round")
     page.goto("/overlay?parts=score,figures,tournament&sample")
+    expect(page.get_by_label("Discs left: 6")).to_have_count(2)
     expect(page.locator("#tournament")).to_have_text("Club evening, Swiss, round 2")
     assert find_faults(page) == []
     show(page, "overlay-figures")

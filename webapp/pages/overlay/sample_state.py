@@ -5,7 +5,14 @@ from __future__ import annotations
 from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState
 from scorer.board_names import default_name
-from scorer.match.events import MatchStarted, RoundScored, RoundStarted
+from scorer.match.events import (
+    DiscInZone,
+    Event,
+    MatchStarted,
+    RoundScored,
+    RoundStarted,
+    ShotPlayed,
+)
 from scorer.referee.events import SeenTeam
 from scorer.rules.choices import Format
 from scorer.store.board_store import NamedBoard
@@ -16,19 +23,27 @@ from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import RefereeStanding, State, now
 from webapp.live.spoken_calls import Call
 
-#: Positions of each side's discs, mm, and their zones.
-_DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))
+#: Discs in the order of their shots: side, position in mm, zone.
+_DISCS = ((1, 20.0, 55.0, 15), (0, -120.0, 80.0, 10), (1, 60.0, -40.0, 15), (0, 180.0, 160.0, 5))
 
 
 def make_sample_state() -> State:
     """Everything that a screen shows, of an invented match."""
     time = now()
-    log = (
+    board = tuple(
+        DiscInZone(id=f"d{k}", side=side, zone=zone)
+        for k, (side, _x, _y, zone) in enumerate(_DISCS)
+    )
+    log: tuple[Event, ...] = (
         MatchStarted(
             rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("natural", "black")
         ),
         RoundScored(points=(45, 30), twenties=(1, 0)),
         RoundStarted(minutes=20),
+        *(
+            ShotPlayed(player=1 - k % 2, verdict="legal", board=board[: k + 1], twenties=(0, 0))
+            for k in range(len(board))
+        ),
     )
     match = summarise_match(0, log, [time] * len(log))
     discs = tuple(
