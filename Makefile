@@ -24,7 +24,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas features size latest train train-hole train-analysis
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas features size latest train train-analysis
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -217,18 +217,13 @@ floors: setup
 ratchet: setup
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m bench.accuracy_floors
 
-# Trains the detector again on boards that it draws: one night on two cores, a quarter of an hour on a GPU. It needs the extra `train`.
-SECONDS := 28000
+# Trains the detector again on boards and holes that it draws: one night on two cores, 20 minutes on a GPU. It needs the extra `train`.
+SECONDS := 14000
 train: setup
 	$(BIN)/python -c "import torch, onnx" || $(PIP) -e '.[train]'
 	$(BIN)/python -m sample_images.train_detector.train out/detector --seconds $(SECONDS)
-	$(BIN)/python -m sample_images.train_detector.export_onnx out/detector out/detector
-
-# Trains the hole network in use further, on holes that it draws: by estimate ten minutes on one idle core. It needs the extra `train`.
-train-hole: setup
-	$(BIN)/python -c "import torch, onnx" || $(PIP) -e '.[train]'
-	OMP_NUM_THREADS=1 $(BIN)/python -m sample_images.train_detector.train_hole out/hole
-	$(BIN)/python -m sample_images.train_detector.export_onnx out/hole out/hole --temperature 0.75
+	OMP_NUM_THREADS=1 $(BIN)/python -m sample_images.train_detector.train_hole out/detector --seconds $(SECONDS)
+	$(BIN)/python -m sample_images.train_detector.export_onnx out/detector out/detector --temperature 0.9
 
 # Trains the value of a position again by self-play, in less than an hour on two cores. Weights that do better: scorer/analysis/value.npz.
 train-analysis: setup

@@ -109,7 +109,6 @@ def read_photo(
             reading.disc,
             reading.discs,
             reading.unexplained,
-            is_one_sided=len(reading.teams) < 2,
         )
     hidden = _note_hidden_discs(reading)
     return Reading(

@@ -38,7 +38,7 @@ from sample_images.train_detector.scenes import (
 from sample_images.train_detector.textures import draw_textures
 
 #: Shares of empty holes, discs in them, and leaners or other discs over them.
-_STATE_SHARES = (0.5, 0.26, 0.24)
+_STATE_SHARES = (0.45, 0.33, 0.22)
 #: A hole with a smaller visible share counts as hidden; between the two shares it is not used for
 #: training (as in ``draw_boards``).
 _HIDDEN_SHARE, _SEEN_SHARE = 0.3, 0.5
@@ -212,7 +212,8 @@ class HoleDrawer:
 
 def choose_camera(rng: Rng) -> tuple[HoleCamera, int]:
     """A camera, and the number of drawn pixels per pixel of its picture."""
-    tilt = math.radians(rng.uniform(55, 79) if rng.uniform() < 0.35 else 60 * rng.uniform() ** 1.1)
+    kind = rng.choice(3, p=(0.3, 0.5, 0.2))
+    tilt = math.radians((rng.uniform(55, 79), 60 * rng.uniform() ** 1.1, rng.uniform(0, 12))[kind])
     away = math.exp(rng.uniform(math.log(450), math.log(3000)))
     if tilt > 1.0:
         away = max(away, 1000 * rng.uniform(0.9, 1.6))
@@ -266,8 +267,9 @@ class _Scene:
         self.teams = [_any_rgb(rng), _any_rgb(rng)]
         if rng.uniform() < 0.28:
             self.teams[0] = _vary(rng, self.surface_rgb, 0.35)
-        self.hole_radius = max(rng.uniform(16.8, 18.6), self.disc_radius + rng.uniform(0.5, 2.4))
-        self.depth = rng.uniform(4.5, 11)
+        gap = rng.uniform(0.5, 3.5) if rng.uniform() < 0.2 else rng.normal(1.7, 0.35)
+        self.hole_radius = self.disc_radius + max(gap, 0.5)
+        self.depth = rng.uniform(2.5, 5) if rng.uniform() < 0.15 else rng.uniform(4.5, 11)
         self.state = int(rng.choice((HOLE_EMPTY, HOLE_DISC, HOLE_OTHER), p=_STATE_SHARES))
         if self.state == HOLE_EMPTY and rng.uniform() < 0.05:
             self.depth = rng.uniform(0, 3)  # a printed or shallow one

@@ -31,12 +31,10 @@ def add_shift(planes: Tensor, camera_mm: Tensor, mm_per_px: float) -> Tensor:
     return torch.cat([planes.float() / 255, across, along], 1)
 
 
-def _conv(
-    into: int, out: int, stride: int = 1, dilation: int = 1, *, folded: bool = False
-) -> nn.Sequential:
+def _conv(into: int, out: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(into, out, 3, stride, dilation, dilation, bias=folded),
-        nn.Identity() if folded else nn.BatchNorm2d(out),
+        nn.Conv2d(into, out, 3, stride, dilation, dilation, bias=False),
+        nn.BatchNorm2d(out),
         nn.ReLU(inplace=True),
     )
 
@@ -44,10 +42,10 @@ def _conv(
 class _Residual(nn.Module):
     """Two convolutions added to their input."""
 
-    def __init__(self, channels: int, dilation: int = 1, *, folded: bool = False) -> None:
+    def __init__(self, channels: int, dilation: int = 1) -> None:
         super().__init__()
-        self.first = _conv(channels, channels, dilation=dilation, folded=folded)
-        self.second = _conv(channels, channels, folded=folded)[:2]
+        self.first = _conv(channels, channels, dilation=dilation)
+        self.second = _conv(channels, channels)[:2]
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.relu(x + self.second(self.first(x)))
@@ -94,20 +92,17 @@ class BoardNetwork(nn.Module):
 
 
 class HoleNetwork(nn.Module):
-    """(b, 8, 96, 96) → (b, 4) logits: empty, a disc in it, another object over it, hidden.
+    """(b, 8, 96, 96) → (b, 4) logits: empty, a disc in it, another object over it, hidden."""
 
-    ``folded``: without batch normalisation, as weights are after an export.
-    """
-
-    def __init__(self, wide: int = 40, wider: int = 72, *, folded: bool = False) -> None:
+    def __init__(self, narrow: int = 32, wide: int = 56, wider: int = 104) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(CHANNELS_IN, 24, 2, folded=folded),
-            _conv(24, wide, 2, folded=folded),
-            _Residual(wide, folded=folded),
-            _conv(wide, wider, 2, folded=folded),
-            _Residual(wider, folded=folded),
-            _conv(wider, wider, 2, folded=folded),
+            _conv(CHANNELS_IN, narrow, 2),
+            _conv(narrow, wide, 2),
+            _Residual(wide),
+            _conv(wide, wider, 2),
+            _Residual(wider),
+            _conv(wider, wider, 2),
         )
         self.head = nn.Conv2d(wider, 4, 6)
 

@@ -42,7 +42,7 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
         "detector.arbitrate.absent_disc": 0.0,
         "detector.arbitrate.between_rows_mm": 1e9,
         "detector.arbitrate.empty_hole": 1.0,
-        "detector.arbitrate.certain_hole": 1.0,
+        "discs.hole.hole_classifier.certain_state": 1.0,
     },
 }
 _FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")

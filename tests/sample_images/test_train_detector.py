@@ -60,31 +60,19 @@ def test_scenes_and_textures_are_the_same_for_the_same_seed() -> None:
 def test_a_few_steps_train_and_export_networks_that_opencv_reads_alike(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from sample_images.train_detector import train, train_hole
     from sample_images.train_detector.export_onnx import export
     from sample_images.train_detector.network import BoardNetwork, HoleNetwork
-    from sample_images.train_detector.train import train
 
-    train(
-        tmp_path, 20.0, seed=1, device="cpu", chunk=1, batch=2, processes=0, rate=1e-3, start=None
-    )
+    settings = {"seed": 1, "device": "cpu", "batch": 2, "processes": 0, "rate": 1e-3}
+    train.train(tmp_path, 20.0, chunk=1, start=None, **settings)
+    train_hole.train(tmp_path, 20.0, count=3, start=None, **settings)
     for network, name, side in (
         (BoardNetwork(), "board", crops.DISC_SIDE_PX),
         (HoleNetwork(), "hole", crops.HOLE_SIDE_PX),
     ):
         error = export(network, tmp_path / f"{name}.pt", side, tmp_path / f"{name}.onnx")
-        assert error < 1e-5
-
-
-def test_weights_without_batch_normalisation_are_read_trained_and_exported(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="the extra `train` is not installed")
-    pytest.importorskip("onnx", reason="the extra `train` is not installed")
-    from sample_images.train_detector.export_onnx import export, make_hole_network
-    from sample_images.train_detector.train_hole import train
-
-    train(SHIPPED_HOLE, tmp_path, chunks=1, count=8, uses=16, seed=1, rate=1e-4)
-    weights = tmp_path / "hole.pt"
-    network = make_hole_network(weights)
-    assert export(network, weights, crops.HOLE_SIDE_PX, tmp_path / "hole.onnx") < 1e-5
+        assert error < 5e-3
 
 
 def test_a_drawn_cameras_rays_meet_what_it_sees() -> None:
@@ -114,4 +102,4 @@ def test_the_network_in_use_knows_most_drawn_holes() -> None:
             continue
         net.setInput(sample.network_input())
         right.append(int(net.forward()[0].argmax()) == sample.state)
-    assert np.mean(right) > 0.7
+    assert np.mean(right) > 0.85

@@ -32,7 +32,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.detector.detect_board import BoardDetections, BoardLooks, HoleState, detect_board
-from vision.discs.detector_input import Proposals, is_oblique
+from vision.discs.detector_input import Proposals
 from vision.discs.hole.hole_classifier import PARAMS as HOLE_CLASSIFIER
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
@@ -102,17 +102,9 @@ class ArbitrateParameters(StageParameters):
         unit="discs",
         source="measured: 182 pictures read right without a question have 0.25 at most",
     )
-    #: A hole is empty at this probability, if the reading sees nothing in it, or it is hidden, ...
+    #: A hole is empty from this probability on, if the reading sees nothing in it; hidden likewise.
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that were not used for training"
-    )
-    #: ... and is a question if the probability of a state other than the reading's exceeds this; a
-    #: 20 that was read is certain at this probability.
-    certain_hole: float = parameter(
-        0.9,
-        unit="probability",
-        source="chosen on 84 pictures that were not used for training; on 160 others, five "
-        "discs in holes had 0.99 and more, empty holes and leaning discs at most 0.87",
     )
 
 
@@ -134,8 +126,6 @@ class Opinion:
     hole           probability (4,) of every ``HoleState``
     hidden_discs   expected number of discs under objects over the board
     covered_mm     middle (2,) of the objects over the board
-    is_oblique     whether a disc's wall takes up as much of the view as its face
-    is_one_sided   whether the reading knows only one side's colour, if any
     """
 
     lacking_mm: FloatArray
@@ -146,8 +136,6 @@ class Opinion:
     hole: FloatArray
     hidden_discs: float
     covered_mm: FloatArray
-    is_oblique: bool = False
-    is_one_sided: bool = False
 
 
 def propose_discs(looks: BoardLooks) -> Proposals:
@@ -177,23 +165,14 @@ def arbitrate(
     disc: DiscSpec,
     discs: Sequence[PlacedDisc],
     unexplained: Sequence[UnexplainedObject],
-    *,
-    is_one_sided: bool = False,
 ) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
     """The discs read on a board that the networks examined in ``looks``, and the questions for a
-    person. ``is_one_sided`` says that the reading knows at most one side's colour.
+    person.
     """
-
-    def form(others: Sequence[BoardDetections]) -> Opinion:
-        return replace(
-            form_opinion(looks.even, others, spec, disc, discs),
-            is_oblique=is_oblique(view, disc),
-            is_one_sided=is_one_sided,
-        )
-
-    opinion = form((looks.mirrored,))
+    opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
     if unexplained or weigh_questions(opinion, spec, discs, unexplained):
-        opinion = form((detect_board(looks.odd_crops), looks.mirrored))
+        others = (detect_board(looks.odd_crops), looks.mirrored)
+        opinion = form_opinion(looks.even, others, spec, disc, discs)
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = replace(
                 opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
@@ -207,13 +186,17 @@ def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDi
     an uncertain leaner if they are certain of an empty hole.
     """
     states = (DiscState.IN_HOLE, HoleState.DISC), (DiscState.LEANING, HoleState.OTHER)
-    certain = [state for state, seen in states if opinion.hole[seen] >= PARAMS.certain_hole]
-    is_empty = opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole
+    is_certain = opinion.hole >= HOLE_CLASSIFIER.certain_state
+    certain = [state for state, seen in states if is_certain[seen]]
     return tuple(
         replace(disc, confidence=1.0) if disc.state in certain else disc
         for disc in discs
-        if not (is_empty and disc.state is DiscState.LEANING and disc.confidence < 1.0)
+        if not (is_certain[HoleState.EMPTY] and _is_doubtful_leaner(disc))
     )
+
+
+def _is_doubtful_leaner(disc: PlacedDisc) -> bool:
+    return disc.state is DiscState.LEANING and disc.confidence < 1.0
 
 
 def form_opinion(
@@ -314,7 +297,7 @@ def _is_settled(
     if item.code is UnexplainedCode.HOLE:
         is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
         is_dark = item.reason is UnexplainedReason.DARK_HOLE
-        least = PARAMS.certain_hole if is_dark else PARAMS.empty_hole
+        least = HOLE_CLASSIFIER.certain_state if is_dark else PARAMS.empty_hole
         return bool(is_empty and opinion.hole[HoleState.EMPTY] >= least)
     if item.code not in _OBJECTS or opinion.hidden_discs >= PARAMS.hidden_discs:
         return False
@@ -327,16 +310,12 @@ def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: Board
     """Whether the hole contradicts the reading: it certainly has a disc that the reading lacks, is
     hidden, certainly lacks a leaner that was read, or more likely than not lacks the disc that was
     read in it.
-
-    From above, a leaner that only the networks see is no evidence, because they take red felt for a
-    leaner. The reading does not know the colour of a side that was not seen elsewhere.
     """
     states = {disc.state for disc in discs if _is_over_hole(disc, spec)}
     if DiscState.IN_HOLE in states:
         return bool(opinion.hole[HoleState.DISC] < 0.5)
     if DiscState.LEANING in states:
-        return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
-    holds = [HoleState.DISC, HoleState.OTHER] if opinion.is_oblique else [HoleState.DISC]
-    is_held = opinion.hole[holds].sum() >= PARAMS.certain_hole
-    is_held |= opinion.is_one_sided and opinion.hole[HoleState.DISC] > HOLE_CLASSIFIER.seen_in_hole
+        return bool(opinion.hole[HoleState.EMPTY] >= HOLE_CLASSIFIER.certain_state)
+    held = opinion.hole[[HoleState.DISC, HoleState.OTHER]].sum()
+    is_held = held >= HOLE_CLASSIFIER.certain_state
     return not states and bool(is_held or opinion.hole[HoleState.HIDDEN] >= PARAMS.empty_hole)
