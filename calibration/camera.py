@@ -25,10 +25,13 @@ class CameraParameters(StageParameters):
     max_undistort_steps: int = parameter(
         6,
         unit="steps",
-        source="Newton's method squares the error at every step: 0.1 becomes 1e-16 after four",
+        source="computed: Newton's method squares the error at every step: 0.1 becomes 1e-16 "
+        "after four",
     )
     undistort_tolerance: float = parameter(
-        1e-8, unit="focal lengths", source="the square of this number is the precision of a float"
+        1e-8,
+        unit="focal lengths",
+        source="computed: the square of this number is the precision of a float",
     )
     min_undistort_slope: float = parameter(
         0.2,

@@ -64,7 +64,7 @@ class FitParameters(StageParameters):
         source="chosen: the length over which a warped board or a wavy line deviates alike",
     )
     min_scale_px: float = parameter(
-        0.1, unit="px", source="sub-pixel bias of painted lines in JPEG pictures"
+        0.1, unit="px", source="chosen: the sub-pixel bias of painted lines in JPEG pictures"
     )
     min_points: int = parameter(
         30,
@@ -76,7 +76,7 @@ class FitParameters(StageParameters):
         1.0, unit="rad", source="chosen: far wider than the error of any rough view"
     )
     radius_log_sigma: float = parameter(
-        0.08, unit="log", source="deviation of home-made boards' lines from 1 : 2 : 3"
+        0.08, unit="log", source="chosen: the deviation of home-made boards' lines from 1 : 2 : 3"
     )
     #: A board whose fitted radii are within the first share of 1 : 2 : 3 was made to these
     #: proportions, and keeps them to within the second.

@@ -23,12 +23,13 @@ class LensPriorParameters(StageParameters):
     focal_sides: float = parameter(
         0.75,
         unit="long sides",
-        source="main lenses of phones have 23 to 28 mm equivalent: 26 mm divided by 34.6 mm",
+        source="chosen: main lenses of phones have 23 to 28 mm equivalent; 26 mm divided by "
+        "34.6 mm",
     )
     focal_log_sigma: float = parameter(
         0.12,
         unit="log",
-        source="covers the main lenses of phones, and crops that lengthen the focal length",
+        source="chosen: covers the main lenses of phones, and crops that lengthen the focal length",
     )
     #: The same for a picture whose shape no camera has.
     cropped_focal_sides: float = parameter(
@@ -42,7 +43,8 @@ class LensPriorParameters(StageParameters):
     exif_focal_log_sigma: float = parameter(
         0.03,
         unit="log",
-        source="EXIF states whole millimetres; focus breathing and stabiliser crops add to it",
+        source="chosen: EXIF states whole millimetres; focus breathing and stabiliser crops "
+        "add to it",
     )
     #: A zoom lens, such as a camcorder's, multiplies the usual focal length by up to this.
     zoom_factor: float = parameter(
@@ -52,7 +54,7 @@ class LensPriorParameters(StageParameters):
         0.5, unit="log", source="chosen: the zoom range is 1.4 standard deviations to either side"
     )
     zoom_quantile: float = parameter(
-        0.7, unit="σ", source="the quartiles of a normal prior, one for each half"
+        0.7, unit="σ", source="normal prior: its quartiles, one for each half"
     )
     #: A fitted focal length that differs this much from the usual one belongs to a zoom lens.
     zoom_sigmas: float = parameter(
@@ -75,13 +77,15 @@ class LensPriorParameters(StageParameters):
     )
     #: Long side over short side; a picture of any other shape was cropped.
     camera_shapes: tuple[float, float, float] = parameter(
-        (4 / 3, 3 / 2, 16 / 9), unit="", source="shapes of the pictures that cameras take"
+        (4 / 3, 3 / 2, 16 / 9),
+        unit="",
+        source="nominal: the shapes of the pictures that cameras take",
     )
     shape_tolerance: float = parameter(
         0.01,
         unit="share",
-        source="rounding a resized picture to whole pixels changes its shape by less; a crop "
-        "by more",
+        source="chosen: rounding a resized picture to whole pixels changes its shape by less; "
+        "a crop by more",
     )
 
 

@@ -52,7 +52,7 @@ class ProfileParameters(StageParameters):
     max_disc_sigma_mm: float = parameter(
         0.6,
         unit="mm",
-        source="twice the sigma of a radius from a picture's sharp circles",
+        source="chosen: twice the sigma of a radius from a picture's sharp circles",
     )
     #: Pictures whose aspect ratios differ by more than this were taken with different camera
     #: settings.
@@ -66,7 +66,7 @@ class ProfileParameters(StageParameters):
     same_board_tolerance: float = parameter(
         0.012,
         unit="share",
-        source="four times the error of one picture's rings (0.3% in renders)",
+        source="chosen: four times the error of one picture's rings (0.3% in renders)",
     )
     refocus_sigma: float = parameter(
         0.005,

@@ -44,7 +44,7 @@ class ReadPhotoParameters(StageParameters):
     noise_grey: float = parameter(
         7.0,
         unit="grey value",
-        source="photographs and renders have 3.7 at most, and discs are missed from 8 on",
+        source="measured: photographs and renders have at most 3.7, and discs are missed from 8 on",
     )
 
 

@@ -37,7 +37,8 @@ _CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_I
     "device",
 )
 
-#: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
+#: Limit for entries by the scorer and the scorer's programs; a camera's frames have a limit of
+#: their own.
 _WRITES = PermitRate(burst=60, per_s=20)
 #: Limit for a camera's frames: slightly more than 30 a second.
 _FRAMES = PermitRate(burst=120, per_s=45)

@@ -47,7 +47,9 @@ class LeastSquaresParameters(StageParameters):
     #: Parameters are undetermined if their normal matrix, scaled to a diagonal of ones, has a
     #: smaller eigenvalue.
     least_eigenvalue: float = parameter(
-        1e-12, unit="", source="rounding turns a zero into 1e-15; fits of boards have 1e-8 and more"
+        1e-12,
+        unit="",
+        source="measured: rounding turns a zero into 1e-15; fits of boards have 1e-8 and more",
     )
     max_rounds: int = parameter(
         15, unit="steps", source="chosen: limits the time of a fit that does not converge"

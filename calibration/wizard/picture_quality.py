@@ -27,13 +27,15 @@ class PictureQualityParameters(StageParameters):
     too_dark: float = parameter(25.0, unit="grey value", source="chosen: half of ``dark``")
     #: Share of the surface that is saturated, in patches (glare) or evenly (overexposed).
     glaring: float = parameter(
-        0.005, unit="share", source="the area of two discs: glare of this size can hide a disc"
+        0.005,
+        unit="share",
+        source="chosen: the area of two discs: glare of this size can hide a disc",
     )
     burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is then white")
     #: An edge's blur, one standard deviation on the board.
-    soft_mm: float = parameter(1.6, unit="mm", source="the nominal width of a painted line")
+    soft_mm: float = parameter(1.6, unit="mm", source="nominal: the width of a painted line")
     blurred_mm: float = parameter(
-        3.2, unit="mm", source="twice the nominal width of a painted line"
+        3.2, unit="mm", source="chosen: twice the nominal width of a painted line"
     )
     #: Angle between the board's normal and the line of sight.
     oblique_deg: float = parameter(
@@ -48,10 +50,10 @@ class PictureQualityParameters(StageParameters):
         source="chosen: about the most oblique view in which boards are searched for",
     )
     far_mm_per_px: float = parameter(
-        1.2, unit="mm/px", source="a disc of 32 mm is measured well at 27 pixels"
+        1.2, unit="mm/px", source="chosen: a disc of 32 mm is measured well at 27 pixels"
     )
     too_far_mm_per_px: float = parameter(
-        2.4, unit="mm/px", source="a disc of 32 mm cannot be measured at under 13 pixels"
+        2.4, unit="mm/px", source="chosen: a disc of 32 mm cannot be measured at under 13 pixels"
     )
     #: Share of the playing surface that is in the picture.
     whole: float = parameter(

@@ -52,7 +52,7 @@ class AdviceParameters(StageParameters):
 
     #: Number of flicks tried at first, without scatter; half of them at discs and the hole.
     tried: int = parameter(8000, unit="", source="chosen for the time that advice takes")
-    #: How often a search with as many more flicks is repeated if none found so far is legal.
+    #: Number of further searches, each with as many flicks, if none found so far is legal.
     more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")
     #: How many of the best flicks reach each stage, and how often they are repeated there with the
     #: player's scatter.
@@ -61,7 +61,9 @@ class AdviceParameters(StageParameters):
     )
     #: Repeats of a suggested flick.
     repeats: int = parameter(
-        300, unit="", source="a chance is then within 0.03, one sigma of the binomial distribution"
+        300,
+        unit="",
+        source="chosen: a chance is then within 0.03, one sigma of the binomial distribution",
     )
     #: A flick that is a foul at least this often is suggested only if no other is legal.
     most_foul: float = parameter(
@@ -69,11 +71,13 @@ class AdviceParameters(StageParameters):
     )
     #: Spread of the hole's capture speed, relative.
     capture_spread: float = parameter(
-        0.1, unit="", source="half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"
+        0.1, unit="", source="chosen: half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"
     )
     #: Speeds tried.
     speeds_mm_s: tuple[float, float] = parameter(
-        (500.0, 3200.0), unit="mm/s", source="usual flicks, at 800 to 3000 mm/s, and a little more"
+        (500.0, 3200.0),
+        unit="mm/s",
+        source="chosen: usual flicks, at 800 to 3000 mm/s, and a little more",
     )
     #: Greatest angle between the aim and the board's centre, to either side.
     fan_rad: float = parameter(

@@ -48,7 +48,7 @@ class AimHelpParameters(StageParameters):
     sure_sigma_mm: float = parameter(
         1.0,
         unit="mm",
-        source="three lines at ±3 σ: 8% of evenly scattered discs are then close calls",
+        source="chosen: three lines at ±3 σ: 8% of evenly scattered discs are then close calls",
     )
     #: One sigma of the contact edge's radius once several discs have been measured.
     edge_sigma_mm: float = parameter(

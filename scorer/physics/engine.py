@@ -30,7 +30,7 @@ class EngineParameters(StageParameters):
 
     #: A disc in the hole obstructs others if it protrudes by more than this.
     flush_mm: float = parameter(
-        0.5, unit="mm", source="a disc's rounded edge slides over that of another"
+        0.5, unit="mm", source="chosen: a disc's rounded edge slides over that of another"
     )
 
 

@@ -33,11 +33,13 @@ class SceneParameters(StageParameters):
 
     #: Overlap within measuring error; it is separated.
     noise_overlap_mm: float = parameter(
-        2.0, unit="mm", source="two sigmas of the distance between two discs, each known to 0.7 mm"
+        2.0,
+        unit="mm",
+        source="chosen: two sigmas of the distance between two discs, each known to 0.7 mm",
     )
     #: Rounds of separation; overlaps left after them remain.
     separation_rounds: int = parameter(
-        500, unit="", source="ten times as many as a full board of touching discs needs"
+        500, unit="", source="chosen: ten times as many as a full board of touching discs needs"
     )
 
 

@@ -38,7 +38,7 @@ class FrameQueueParameters(StageParameters):
     behind_s: float = parameter(0.3, unit="s", source="chosen: a shorter delay is not noticed")
     #: ... but looks at one of them at this interval.
     still_every_s: float = parameter(
-        0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
+        0.1, unit="s", source="chosen: the motion gate compares frames 0.12 s apart"
     )
     #: Interval at which a thread waiting for a frame checks whether to stop.
     poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")

@@ -25,7 +25,7 @@ class WorkloadParameters(StageParameters):
 
     #: The steps: largest frame rate and picture width.
     most_fps: tuple[float, ...] = parameter(
-        (30.0, 20.0, 15.0), unit="1/s", source="following a flicked disc needs 15 a second"
+        (30.0, 20.0, 15.0), unit="1/s", source="chosen: following a flicked disc needs 15 a second"
     )
     most_width_px: tuple[int, ...] = parameter(
         (1280, 960, 640),

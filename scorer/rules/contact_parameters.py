@@ -18,9 +18,9 @@ class ContactParameters(StageParameters):
     moved_mm: float = parameter(
         2.5,
         unit="mm",
-        source="a base's place is known to 1.2 mm at 95%: 0.49 mm per coordinate, 0.69 mm for "
-        "the difference of two places, which exceeds 2.5 mm by chance once in 700 discs"
-        " (Rayleigh)",
+        source="computed: a base is known to 0.49 mm per coordinate (1.2 mm at 95%), and the "
+        "difference of two places to 0.69 mm, which exceeds 2.5 mm by chance once in "
+        "700 discs (Rayleigh)",
     )
 
 

@@ -76,7 +76,7 @@ _DECIMALS = 4
 #: The mean squared error of margins in sigmas (``Summary.margin_z2``) that counts as honest. One
 #: picture's errors share their cause (its scale, its pose), so a collection is worth about as many
 #: independent values as pictures with discs, a dozen: sigma of the mean 0.4, rounded up to a factor
-#: of two on either side. Sigmas that are twice or half what they should be lie outside.
+#: of two on either side. Sigmas of twice or half the right size are outside.
 HONEST_SIGMA, HONEST_Z2 = "margin_z2", (0.5, 2.0)
 
 Figures = dict[str, float]

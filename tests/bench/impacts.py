@@ -50,7 +50,7 @@ class ImpactFigures:
 
     momentum     of both discs together
     turning      angular momentum about the point of contact
-    energy_gain  what an impact adds; below zero: it always takes some away
+    energy_gain  energy added by an impact; below zero: every impact takes some away
     restitution  speed of separation against the law's
     friction     how far the rub exceeds the cone of Coulomb friction
     run_length   the distance to rest, against the differential equation

@@ -23,7 +23,8 @@ from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 
-#: Boards, and shots per board, for the speed; shots for the errors; pymunk's steps, s.
+#: For the speed: the number of boards, and of shots per board. For the errors: the number of shots,
+#: and pymunk's steps, s.
 _BOARDS, _SHOTS, _COMPARED = 30, 500, 12
 _STEPS_S, _FINE_S = (1 / 240, 1 / 1000), 1e-5
 _DISCS = 12

@@ -1,8 +1,8 @@
 """Statements of the shipped code by room, with the rooms' budgets; ``make size`` prints them.
 
 A statement is an ``ast.stmt`` that is neither an import nor a docstring, so that no formatting
-counts. A room is a folder right below a floor, and a floor's own files are a room too. Budgets
-stand in ``budget.json``: a room may be smaller than its budget, never larger. Raising a budget
+counts. A room is a folder right below a floor, and a floor's own files are a room too. Budgets are
+stored in ``budget.json``: a room may be smaller than its budget, never larger. Raising a budget
 takes a line in ARCHITECTURE.md that says what a user gets for it.
 """
 

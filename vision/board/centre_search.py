@@ -38,7 +38,9 @@ class CentreSearchParameters(StageParameters):
 
     #: Rays farther from a plane's normal than this are ignored.
     min_grazing_cos: float = parameter(
-        0.12, unit="cosine", source="83.1°: just past the most oblique trial normal, 80.5°"
+        0.12,
+        unit="cosine",
+        source="geometry: 83.1°, just past the most oblique trial normal (80.5°)",
     )
     min_edges: int = parameter(50, unit="edges", source="chosen: fewer edges show no circle")
     #: Trials this close to a better one, in both respects, would be refined to the same place.

@@ -31,7 +31,7 @@ class EdgesParameters(StageParameters):
     )
     #: Least thresholds of Canny's detector (sums of Sobel's |dx| and |dy|).
     min_strong: float = parameter(
-        16.0, unit="Sobel", source="sensor noise of a dim phone picture after blurring"
+        16.0, unit="Sobel", source="chosen: the sensor noise of a dim phone picture after blurring"
     )
     min_weak: float = parameter(
         8.0, unit="Sobel", source="half of ``min_strong``, as is usual for Canny's detector"

@@ -94,8 +94,8 @@ class FindBoardParameters(StageParameters):
     beside_radii: float = parameter(
         1.1,
         unit="5-lines",
-        source="the surface's edge is nominally at 1.08; the rest is the amount by which "
-        "boards may overlap",
+        source="chosen: the surface's edge is nominally at 1.08; the rest is the amount by "
+        "which boards may overlap",
     )
     #: ... in parts whose sides are at least this share of the first one's width.
     beside_share: float = parameter(

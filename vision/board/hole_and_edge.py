@@ -113,7 +113,8 @@ class FeaturesParameters(StageParameters):
     blur_px: float = parameter(
         0.8,
         unit="px",
-        source="the blur of a camera's picture, from our renders, whose lines' widths are known",
+        source="measured: the blur of a camera's picture in our renders, whose lines' widths "
+        "are known",
     )
     #: Error of a measured width in a picture where a pixel is a millimetre.
     width_sigma_mm: float = parameter(

@@ -38,10 +38,12 @@ class LineRadiiParameters(StageParameters):
     profile_span_mm: tuple[float, float] = parameter(
         (60.0, 345.0),
         unit="mm",
-        source="from well inside the 15-line to past the surface's edge at 330.2 mm",
+        source="chosen: from well inside the 15-line to past the surface's edge at 330.2 mm",
     )
     max_radius_log_error: float = parameter(
-        0.1, unit="log", source="the largest deviation of lines of home-made boards from 1 : 2 : 3"
+        0.1,
+        unit="log",
+        source="chosen: the largest deviation of lines of home-made boards from 1 : 2 : 3",
     )
     #: Strength that a line loses for a deviation of 1 in log radius.
     radius_error_cost: float = parameter(

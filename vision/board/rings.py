@@ -44,14 +44,14 @@ class RingsParameters(StageParameters):
     min_noise_grey: float = parameter(
         0.5,
         unit="grey value",
-        source="grey values are whole numbers, so they have at least this much noise",
+        source="chosen: grey values are whole numbers, so they have at least this much noise",
     )
     #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
     profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     #: Paint shows where its response is this many times the wood's median response.
     paint_ratio: float = parameter(
-        3.0, unit="medians", source="two standard deviations of normal noise (a median is 0.6745 σ)"
+        3.0, unit="medians", source="normal noise: two standard deviations (a median is 0.6745 σ)"
     )
     #: At least this share of a line is checked for paint, however much of its wood is saturated.
     min_checked_share: float = parameter(
@@ -71,7 +71,9 @@ class RingsParameters(StageParameters):
     )
     #: Paint is searched for within this distance of a line, and compared with the wood between
     #: these.
-    on_line_mm: float = parameter(0.6, unit="mm", source="half of the narrowest line, 1.2 mm")
+    on_line_mm: float = parameter(
+        0.6, unit="mm", source="chosen: half of the narrowest line, 1.2 mm"
+    )
     wood_mm: tuple[float, float] = parameter(
         (8.0, 18.0), unit="mm", source="chosen: clear of the line and its flanks, but near it"
     )
@@ -79,12 +81,14 @@ class RingsParameters(StageParameters):
     min_paint_grey: float = parameter(
         1.0,
         unit="grey value",
-        source="grey values are whole numbers, so smaller differences mean nothing",
+        source="chosen: grey values are whole numbers, so smaller differences mean nothing",
     )
     #: Where a pixel covers many millimetres, lines are searched within this distance of their
     #: place.
     max_reach_mm: float = parameter(
-        18.0, unit="mm", source="the surface's edge is 25 mm outside the 5-line, less its blur"
+        18.0,
+        unit="mm",
+        source="chosen: the surface's edge is 25 mm outside the 5-line, less its blur",
     )
     #: A peak's centroid is computed over the response above this share of the peak, within this
     #: distance.
@@ -106,7 +110,7 @@ class RingsParameters(StageParameters):
     )
     #: Strips reach this far beyond the search.
     strip_margin_mm: float = parameter(
-        5.0, unit="mm", source="the matched filter's flanks reach 4.6 mm"
+        5.0, unit="mm", source="chosen: the matched filter's flanks reach 4.6 mm"
     )
 
 

@@ -46,7 +46,7 @@ class ClassificationParameters(StageParameters):
     first_log_odds: float = parameter(
         1.4,
         unit="log odds",
-        source="odds of 4 to 1: of 36 photographs of hands, 1 shows such a place",
+        source="chosen: odds of 4 to 1: of 36 photographs of hands, 1 shows such a place",
     )
     #: Log odds added where a disc was seen or stopped a moment ago, because it is probably still
     #: there.

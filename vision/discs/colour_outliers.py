@@ -58,7 +58,7 @@ class ColourOutliersParameters(StageParameters):
     #: Stripes narrower than this are letters and edges.
     narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm, narrower than any disc")
     #: A region is at least this large.
-    min_region_mm2: float = parameter(400.0, unit="mm²", source="half the area of a disc")
+    min_region_mm2: float = parameter(400.0, unit="mm²", source="chosen: half the area of a disc")
 
 
 PARAMS = ColourOutliersParameters()

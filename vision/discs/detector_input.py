@@ -36,7 +36,9 @@ class DetectorInputParameters(StageParameters):
 
     #: Width of the surroundings of a board part that are searched as well.
     beside_part_mm: float = parameter(
-        40.0, unit="mm", source="half of the 61 mm over which edges are weighed, and their blur"
+        40.0,
+        unit="mm",
+        source="chosen: half of the 61 mm over which edges are weighed, and their blur",
     )
     #: Detection works at this resolution.
     rectified_mm_per_px: float = parameter(
@@ -59,7 +61,9 @@ class DetectorInputParameters(StageParameters):
     )
     #: Centres closer than this share of two radii are one disc.
     min_separation_diameters: float = parameter(
-        0.85, unit="", source="discs cannot overlap, and places of touching ones have errors of 15%"
+        0.85,
+        unit="",
+        source="chosen: discs cannot overlap, and places of touching ones have errors of 15%",
     )
     #: A view is oblique if a disc's wall appears as high as this share of its face, ...
     oblique_wall_share: float = parameter(
@@ -81,8 +85,8 @@ class DetectorInputParameters(StageParameters):
     over_edge_mm: float = parameter(
         10.0,
         unit="mm",
-        source="a disc tips over the hole's edge once it is 7 to 11 mm from the centre; "
-        "circles of empty holes are up to 8.5 mm off",
+        source="chosen: a disc tips over the hole's edge once it is 7 to 11 mm from the "
+        "centre; circles of empty holes are up to 8.5 mm off",
     )
     #: ... but a circle this far from the visible edge or floor of the hole belongs to neither.
     off_floor_mm: float = parameter(

@@ -79,7 +79,9 @@ class DiscHypothesesParameters(StageParameters):
     )
     #: Log odds of a certain disc. On a whole board, whose grain has many chances to look like a
     #: disc, at least one disc must be more certain than this.
-    sure_log_odds: float = parameter(2.2, unit="log odds", source="odds of 9 to 1")
+    sure_log_odds: float = parameter(
+        2.2, unit="log odds", source="chosen: odds of 9 to 1, beyond which a disc counts as certain"
+    )
     surest_log_odds: float = parameter(
         3.0, unit="log odds", source="measured on photographs: true boards reach 4.5"
     )

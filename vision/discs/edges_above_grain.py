@@ -28,7 +28,9 @@ class ColourEdgesParameters(StageParameters):
     )
     #: It is measured on the wood between the hole and the 5-line, clear of lines by this.
     grain_inner_mm: float = parameter(
-        30.0, unit="mm", source="a hole and its worn rim extend to 17.5 mm and more from the centre"
+        30.0,
+        unit="mm",
+        source="chosen: a hole and its worn rim extend to 17.5 mm and more from the centre",
     )
     clear_of_lines_mm: float = parameter(
         5.0, unit="mm", source="chosen: the line, its blur and that of the grain"

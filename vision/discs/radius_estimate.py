@@ -48,7 +48,8 @@ class RadiusEstimateParameters(StageParameters):
     radii_mm: tuple[float, ...] = parameter(
         (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
         unit="mm",
-        source="home boards and discs vary this much; each value is 8% above the one before",
+        source="chosen: home boards and discs vary this much; each value is 8% above the one "
+        "before",
     )
     #: Rough circles: least share of the rim supported by edges; distance between circles of one
     #: radius; number kept per radius; distance between circles of any radius; number kept in total.

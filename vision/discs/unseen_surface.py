@@ -38,8 +38,8 @@ class UnseenSurfaceParameters(StageParameters):
     washed_out: float = parameter(
         3.3,
         unit="",
-        source="grey values grow with the light to the power of 0.55, so their slope is then "
-        "0.52 of the usual",
+        source="computed: grey values grow with the light to the power of 0.55, so their slope"
+        " is then 0.52 of the usual",
     )
     #: A disc may be overlooked if this share of its face would be hidden.
     hidden_share: float = parameter(

@@ -33,7 +33,7 @@ class ReadingRegistrationParameters(StageParameters):
     #: Two bases closer than this belong to one disc, whatever their sigmas: two discs do not fit
     #: into that distance.
     same_radii: float = parameter(
-        1.5, unit="radii", source="the centres of two discs are 2 radii or more apart"
+        1.5, unit="radii", source="chosen: the centres of two discs are 2 radii or more apart"
     )
     #: Cost of a disc that only one camera saw, and of a disc seen with different teams.
     alone_cost: float = parameter(
@@ -46,8 +46,8 @@ class ReadingRegistrationParameters(StageParameters):
     clear_cost: float = parameter(
         5.0,
         unit="log",
-        source="one disc more that matches: a disc matches by chance in one of 300 cases (a "
-        "disc's area divided by the surface's)",
+        source="chosen: one disc more that matches: a disc matches by chance in one of 300 "
+        "cases (a disc's area divided by the surface's)",
     )
     #: One sigma of the rotation that remains between the two frames, and of their origins, per
     #: axis.
@@ -60,7 +60,9 @@ class ReadingRegistrationParameters(StageParameters):
     #: Two cameras see the colours of one team with a smaller difference than this, in sRGB from 0
     #: to 1.
     other_colour: float = parameter(
-        0.3, unit="sRGB", source="colours that differ by more than this are distinct at a glance"
+        0.3,
+        unit="sRGB",
+        source="chosen: colours that differ by more than this are distinct at a glance",
     )
 
 

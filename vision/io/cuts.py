@@ -46,7 +46,7 @@ class CutsParameters(StageParameters):
     least_share: float = parameter(
         0.005,
         unit="share",
-        source="two discs on a board that fills the picture have a share of 0.006",
+        source="chosen: two discs on a board that fills the picture have a share of 0.006",
     )
     #: ... and the share is this many times that in the frames around the cut: the first factor
     #: holds on one side of it, the second on the other. The second is smaller, because a hand may
@@ -67,8 +67,8 @@ class CutsParameters(StageParameters):
     fade_times: float = parameter(
         3.0,
         unit="",
-        source="twice as much because of the repeated frame, and half as much again for noise;"
-        " at cuts, cells change tens of times as much",
+        source="chosen: twice as much because of the repeated frame, and half as much again "
+        "for noise; at cuts, cells change tens of times as much",
     )
     #: Floor of the share in the frames around a cut, because still frames may not differ at all.
     floor_share: float = parameter(

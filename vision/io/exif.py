@@ -25,10 +25,12 @@ class ExifParameters(StageParameters):
     )
     #: A picture whose long side over short side is in this range is a whole frame.
     whole_frame_aspect: tuple[float, float] = parameter(
-        (1.29, 1.53), unit="", source="sensors are 4:3 or 3:2; with 3% and 2% to spare"
+        (1.29, 1.53), unit="", source="nominal: sensors are 4:3 or 3:2; 3% and 2% are added"
     )
     #: Diagonal over long side of a phone's sensor when the phone crops it to make a wider picture.
-    diagonal_per_long_side: float = parameter(1.25, unit="", source="the ratio 5/4 of a 4:3 sensor")
+    diagonal_per_long_side: float = parameter(
+        1.25, unit="", source="geometry: the diagonal of a 4:3 sensor is 5/4 of its long side"
+    )
 
 
 PARAMS = ExifParameters()

@@ -46,7 +46,7 @@ class LiveCaptureParameters(StageParameters):
     camera_size_px: tuple[int, int] = parameter(
         (1280, 720),
         unit="px",
-        source="the size that clubs are advised to use, in which a pixel is 0.7 mm",
+        source="chosen: the size that clubs are advised to use, in which a pixel is 0.7 mm",
     )
     camera_fps: float = parameter(
         30.0, unit="1/s", source="chosen: twice the rate that tracking of discs needs"

@@ -56,7 +56,7 @@ class VideoFileParameters(StageParameters):
         source="chosen: slower films are time-lapses; slow motion ends at 960",
     )
     #: Larger frames are refused before any is decoded.
-    max_pixels: int = parameter(40_000_000, unit="px", source="8K video has 33 megapixels")
+    max_pixels: int = parameter(40_000_000, unit="px", source="chosen: 8K video has 33 megapixels")
     #: Number of frames decoded in advance.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: enough for one slow frame, and only 100 MB for a 4K clip"
@@ -65,8 +65,8 @@ class VideoFileParameters(StageParameters):
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
-        source="in films of 720p, threads take a tenth longer; a frame of 4K has nine times as"
-        " many pixels",
+        source="chosen: in films of 720p, threads take a tenth longer; a frame of 4K has nine "
+        "times as many pixels",
     )
     #: FFmpeg decodes frames of this kind without smoothing the edges of their blocks.
     unfiltered: str = parameter(

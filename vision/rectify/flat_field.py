@@ -47,7 +47,7 @@ class FlatFieldParameters(StageParameters):
         100.0, unit="grey value", source="measured: photographs and renders have 102 and more"
     )
     bright_grey: float = parameter(
-        180.0, unit="grey value", source="the median grey value of photographs"
+        180.0, unit="grey value", source="measured: the median grey value of photographs"
     )
     #: No pixel is brightened by more than this factor, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: higher gains only amplify noise")

@@ -26,7 +26,9 @@ class LuminanceParameters(StageParameters):
     )
     #: If the board itself is this light in all channels, saturation does not indicate a lamp.
     white_board_grey: float = parameter(
-        230.0, unit="grey value", source="such a board reflects 0.8 of the light that saturates"
+        230.0,
+        unit="grey value",
+        source="chosen: such a board reflects 0.8 of the light that saturates",
     )
 
 

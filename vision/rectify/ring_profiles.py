@@ -19,7 +19,7 @@ class RingProfilesParameters(StageParameters):
     """Parameters of ``ring_profiles``."""
 
     #: A line's core is averaged over plus and minus this, and the wood on both sides beyond it.
-    core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")
+    core_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 to 3.2 mm wide")
     flank_near_mm: float = parameter(
         2.6, unit="mm", source="chosen: beyond half of a wide line, 1.6 mm, and its blur"
     )

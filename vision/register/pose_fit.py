@@ -24,7 +24,7 @@ class PoseFitParameters(StageParameters):
     """Parameters of ``pose_fit``."""
 
     min_scale_px: float = parameter(
-        0.05, unit="px", source="the error of matches by the Lucas-Kanade method"
+        0.05, unit="px", source="chosen: the error of matches by the Lucas-Kanade method"
     )
     #: Neighbouring residuals share their error: this many count as one residual.
     residuals_per_error: float = parameter(
@@ -40,7 +40,7 @@ class PoseFitParameters(StageParameters):
         0.5, unit="mm", source="chosen: about the uncertainty of a place read at rest"
     )
     min_agreeing_share: float = parameter(
-        0.5, unit="share", source="a robust fit follows the majority of points"
+        0.5, unit="share", source="chosen: a robust fit follows the majority of points"
     )
 
 

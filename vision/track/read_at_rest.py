@@ -67,7 +67,9 @@ class ReadAtRestParameters(StageParameters):
     )
     #: A disc that went into the hole was last seen within this distance of it.
     frame_step_mm: float = parameter(
-        50.0, unit="mm", source="the distance that a disc at 1.5 m/s moves in a frame, 1/30 s"
+        50.0,
+        unit="mm",
+        source="chosen: the distance that a disc at 1.5 m/s moves in a frame, 1/30 s",
     )
 
 

@@ -17,7 +17,7 @@ class SessionParameters(StageParameters):
 
     #: After this many measured discs, their sizes are known well enough to be kept.
     measured_discs: int = parameter(
-        8, unit="", source="the mean of eight measurements has a third of the error of one"
+        8, unit="", source="chosen: the mean of eight measurements has a third of the error of one"
     )
 
 

@@ -25,7 +25,10 @@ class StatusReportsParameters(StageParameters):
     )
     #: The computer is the cause if it skips more than this share of the frames.
     machine_share: float = parameter(
-        0.5, unit="share", source="without the skipped frames, the rate would be sufficient"
+        0.5,
+        unit="share",
+        source="chosen: without the frames that the computer skips, the rate would then be "
+        "sufficient",
     )
 
 

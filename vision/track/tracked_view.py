@@ -55,7 +55,7 @@ class TrackedViewParameters(StageParameters):
     )
     #: A board this far from its old place has been moved.
     moved_mm: float = parameter(
-        1.0, unit="mm", source="five times the error of registration, 0.2 mm"
+        1.0, unit="mm", source="chosen: five times the error of registration, 0.2 mm"
     )
 
 

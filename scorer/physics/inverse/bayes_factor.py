@@ -57,7 +57,7 @@ class BayesFactorParameters(StageParameters):
     )
     #: The same of the logarithm of its speed.
     log_speed_spread: float = parameter(
-        0.8, unit="", source="usual flicks of 800 to 3000 mm/s are within this"
+        0.8, unit="", source="chosen: usual flicks of 800 to 3000 mm/s are within this"
     )
     #: The same of its time.
     clock_spread_s: float = parameter(

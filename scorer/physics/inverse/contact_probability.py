@@ -34,7 +34,9 @@ class ContactProbabilityParameters(StageParameters):
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
     #: Least effective number of flicks; with fewer, only the fits are used.
     min_effective_samples: float = parameter(
-        10.0, unit="", source="a chance is then within 0.16, one sigma of the binomial distribution"
+        10.0,
+        unit="",
+        source="chosen: a chance is then within 0.16, one sigma of the binomial distribution",
     )
 
 

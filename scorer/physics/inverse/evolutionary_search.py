@@ -50,7 +50,7 @@ class EvolutionarySearchParameters(StageParameters):
     )
     #: The same in the last generation.
     near_mm: float = parameter(
-        3.0, unit="mm", source="three sigmas of the difference of two places of 0.7 mm each"
+        3.0, unit="mm", source="chosen: three sigmas of the difference of two places of 0.7 mm each"
     )
     #: One sigma of the largest step of direction.
     direction_step_rad: float = parameter(
@@ -72,7 +72,9 @@ class EvolutionarySearchParameters(StageParameters):
     )
     #: Cost of a disc in another state than seen.
     state_mismatch: float = parameter(
-        5.0, unit="", source="the cost of a disc 3.3 tolerances off: 40 mm at first, 10 mm at last"
+        5.0,
+        unit="",
+        source="chosen: the cost of a disc 3.3 tolerances off: 40 mm at first, 10 mm at last",
     )
     #: Weight of the squared parameters that have spreads in the cost.
     prior_weight: float = parameter(

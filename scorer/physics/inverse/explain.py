@@ -52,7 +52,7 @@ class ExplainParameters(StageParameters):
     refine_rounds: int = parameter(4, unit="", source="chosen: few, because it starts from a fit")
     #: Robust scale of that fit.
     refine_scale: float = parameter(
-        1e3, unit="σ", source="larger than any offset, which makes it plain least squares"
+        1e3, unit="σ", source="chosen: larger than any offset, which makes it plain least squares"
     )
     #: Probability that the physics model is wrong, which limits the certainty of any result.
     model_error_probability: float = parameter(

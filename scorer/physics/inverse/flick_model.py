@@ -47,8 +47,8 @@ class FlickModelParameters(StageParameters):
     moved_sigmas: float = parameter(
         4.5,
         unit="σ",
-        source="4.5 sigmas of one place are 3.2 of the difference of two, exceeded by chance "
-        "once in 160 discs",
+        source="normal noise: 4.5 sigmas of one place are 3.2 of the difference of two, "
+        "exceeded by chance once in 160 discs",
     )
     #: Number of track points that are fitted.
     fitted_points: int = parameter(36, unit="", source="chosen for the time that a fit takes")
@@ -66,7 +66,7 @@ class FlickModelParameters(StageParameters):
     log_speeds: tuple[float, float] = parameter(
         (3.0, 9.0),
         unit="",
-        source="20 and 8100 mm/s, well beyond the speeds that are searched",
+        source="chosen: 20 and 8100 mm/s, well beyond the speeds that are searched",
     )
 
 

@@ -32,13 +32,17 @@ class NearPassParameters(StageParameters):
         40.0, unit="mm", source="chosen: larger than any sigma of a path"
     )
     finest_mm: float = parameter(
-        1e-5, unit="mm", source="moves a disc by under 0.001 mm at 1 m/s, which cannot be measured"
+        1e-5,
+        unit="mm",
+        source="chosen: moves a disc by under 0.001 mm at 1 m/s, which cannot be measured",
     )
     #: Points of the quadrature on either side of touching.
     points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
     #: One sigma of the logarithm of the displacement at a given depth.
     displacement_spread: float = parameter(
-        0.35, unit="log", source="friction is known to 25% and the speed there, squared, to 10%"
+        0.35,
+        unit="log",
+        source="chosen: friction is known to 25% and the speed there, squared, to 10%",
     )
     slide_points: int = parameter(9, unit="", source="chosen: steps of half a sigma")
     #: Errors of a displacement follow Student's t with this many degrees of freedom and this share
@@ -58,7 +62,9 @@ class NearPassParameters(StageParameters):
     )
     #: Offsets beyond this many sigmas count less (Huber's weights).
     huber: float = parameter(
-        1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
+        1.5,
+        unit="sigma",
+        source="chosen: near Huber's 1.345, which is 95 % efficient on normal noise",
     )
     #: Another object bent a path if its bend and its gap disagree by this many sigmas; or if a
     #: contact is its best explanation, but chi squared is this many sigmas off.
@@ -78,14 +84,14 @@ class NearPassParameters(StageParameters):
         "graze of a disc 1.5 mm away",
     )
     #: Fewest places from which a path is fitted.
-    min_places: int = parameter(3, unit="", source="two places always form a line")
+    min_places: int = parameter(3, unit="", source="chosen: two places always form a line")
     rounds: int = parameter(
         4, unit="", source="chosen: the direction then changes by under 0.001 rad"
     )
     #: Two paths contradict each other if their joint chi squared exceeds the sum of the separate
     #: ones by this.
     contradiction: float = parameter(
-        9.0, unit="σ²", source="three sigmas of the difference of two gaps"
+        9.0, unit="σ²", source="chosen: three sigmas of the difference of two gaps"
     )
     #: Probability that the model is wrong, which limits the certainty of any result.
     model_error_probability: float = parameter(

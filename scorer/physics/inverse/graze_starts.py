@@ -29,7 +29,7 @@ class GrazeStartsParameters(StageParameters):
 
     #: Depths tried: smallest, largest, and number.
     depths_mm: tuple[float, float, int] = parameter(
-        (0.003, 3.0, 28), unit="mm", source="discs at 1 m/s are moved by 0.1 to 100 mm"
+        (0.003, 3.0, 28), unit="mm", source="chosen: discs at 1 m/s are moved by 0.1 to 100 mm"
     )
     #: Speeds tried, relative to the likeliest flick's: a graze takes some of the speed.
     speeds: tuple[float, ...] = parameter(
@@ -41,7 +41,7 @@ class GrazeStartsParameters(StageParameters):
     most_turn_rad: float = parameter(
         0.35,
         unit="rad",
-        source="a graze 1 mm deep deflects a disc by this; the search finds deeper ones",
+        source="chosen: a graze 1 mm deep deflects a disc by this; the search finds deeper ones",
     )
     #: Starts kept for each disc and side, and in total.
     kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")

@@ -39,7 +39,7 @@ class RandomSearchParameters(StageParameters):
     speeds_mm_s: tuple[float, float] = parameter(
         (150.0, 4000.0),
         unit="mm/s",
-        source="from slips to hard shots; usual flicks are 800 to 3000 mm/s",
+        source="chosen: from slips to hard shots; usual flicks are 800 to 3000 mm/s",
     )
     #: Number of first points of the shooter's own track that are aimed at, before it hits anything.
     most_own: int = parameter(
@@ -55,11 +55,11 @@ class RandomSearchParameters(StageParameters):
     )
     #: Cost of a disc in a wrong state (hole, ditch, surface), in the wide search.
     state_mismatch_wide: float = parameter(
-        3.5, unit="", source="the cost of a disc 68 mm off: ln(1 + (68 / far_mm)^2)"
+        3.5, unit="", source="chosen: the cost of a disc 68 mm off: ln(1 + (68 / far_mm)^2)"
     )
     #: The same in the close search.
     state_mismatch_close: float = parameter(
-        4.5, unit="", source="the cost of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
+        4.5, unit="", source="chosen: the cost of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
     )
     #: Share of the directions that are aimed at an object.
     aimed: float = parameter(0.85, unit="", source="chosen: the others cover other causes")

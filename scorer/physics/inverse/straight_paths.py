@@ -24,16 +24,16 @@ class StraightPathsParameters(StageParameters):
     most_places: int = parameter(
         8,
         unit="",
-        source="a quarter of a second; beyond it, the error of the slope costs more than "
-        "further points gain",
+        source="chosen: a quarter of a second; beyond it, the error of the slope costs more "
+        "than further points gain",
     )
     #: A path that turns by more than this was not deflected by a graze: such a graze would move the
     #: other disc farther than those considered here.
     turn_rad: float = parameter(
         0.2,
         unit="rad",
-        source="a graze 0.7 mm deep turns a path by this; at 400 mm/s, it also moves the other"
-        " disc by 4 mm",
+        source="chosen: a graze 0.7 mm deep turns a path by this; at 400 mm/s, it also moves "
+        "the other disc by 4 mm",
     )
 
 

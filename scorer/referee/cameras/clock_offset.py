@@ -29,7 +29,9 @@ class ClockOffsetParameters(StageParameters):
     size_px: tuple[int, int] = parameter(
         (96, 54), unit="px", source="chosen: so small that noise averages out"
     )
-    grid_s: float = parameter(1 / 30, unit="s", source="the duration of a frame of most cameras")
+    grid_s: float = parameter(
+        1 / 30, unit="s", source="chosen: the duration of a frame of most cameras"
+    )
     #: Energy up to this value, and up to this multiple of the energy in the stillest moments, is
     #: noise.
     least_grey: float = parameter(

@@ -34,8 +34,8 @@ class NearestMomentParameters(StageParameters):
     step_s: float = parameter(
         0.001,
         unit="s",
-        source="a disc at 1 m/s moves 1 mm; near the closest place, its distance changes by "
-        "0.02 mm",
+        source="chosen: a disc at 1 m/s moves 1 mm; near the closest place, its distance "
+        "changes by 0.02 mm",
     )
     #: Errors that smoothing does not average out: shadows, blur, a rolling shutter.
     common_mm: float = parameter(

@@ -31,19 +31,23 @@ class SmoothMotionParameters(StageParameters):
     place_mm: float = parameter(
         0.8,
         unit="mm",
-        source="the error of a blob's centroid is about a millimetre (vision.track.motion)",
+        source="chosen: the error of a blob's centroid is about a millimetre (vision.track.motion)",
     )
     least_place_mm: float = parameter(
         0.3, unit="mm", source="chosen: neighbouring frames of a blurred disc have similar errors"
     )
     #: A piece must have more samples than its parabola has unknowns.
-    fewest_samples: int = parameter(4, unit="", source="three unknowns per axis, and one to spare")
+    fewest_samples: int = parameter(
+        4, unit="", source="chosen: three unknowns per axis, and one to spare"
+    )
     #: Cap for residuals: a sample with a larger residual is wrong, and adds no more cost than this.
     most_sigmas: float = parameter(
         5.0, unit="σ", source="chosen: exceeded by one in two million normal errors"
     )
     #: Number of moments at which a turn between two pieces is searched for.
-    turn_steps: int = parameter(33, unit="", source="steps of a millisecond at 30 frames a second")
+    turn_steps: int = parameter(
+        33, unit="", source="chosen: steps of a millisecond at 30 frames a second"
+    )
     most_samples: int = parameter(
         240, unit="", source="chosen for time: a shot of one second at 240 frames a second"
     )

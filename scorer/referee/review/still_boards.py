@@ -31,10 +31,12 @@ class StillBoardsParameters(StageParameters):
     frames: int = parameter(
         5, unit="frames", source="chosen for time: a median of five outvotes two wrong readings"
     )
-    fewest: int = parameter(3, unit="frames", source="a median of fewer values is a mean")
+    fewest: int = parameter(3, unit="frames", source="chosen: a median of fewer values is a mean")
     #: A disc is searched for within this distance of its position in the steady picture.
     same_disc_mm: float = parameter(
-        5.0, unit="mm", source="five sigmas of the difference of two readings, and parallax"
+        5.0,
+        unit="mm",
+        source="chosen: five sigmas of the difference of two readings, with the error by parallax",
     )
 
 

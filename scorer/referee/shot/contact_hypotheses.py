@@ -34,22 +34,28 @@ class ContactHypothesesParameters(StageParameters):
 
     #: A second disc is a possible striker only within this distance of touching, ...
     strike_mm: float = parameter(
-        25.0, unit="mm", source="half the distance of a frame at 1.5 m/s and 30 frames a second"
+        25.0,
+        unit="mm",
+        source="chosen: half the distance of a frame at 1.5 m/s and 30 frames a second",
     )
     #: ... and if it came almost as close as the first.
     either_mm: float = parameter(6.0, unit="mm", source="chosen: six sigmas of a path")
     #: A disc's departure may be detected this much later than the strike.
-    departure_delay_s: float = parameter(0.1, unit="s", source="three frames at 30 a second")
+    departure_delay_s: float = parameter(
+        0.1, unit="s", source="chosen: three frames at 30 a second"
+    )
     #: A disc this far beyond the surface's edge has left it.
     left_mm: float = parameter(
-        8.0, unit="mm", source="half a radius: a disc topples once its middle is over the edge"
+        8.0,
+        unit="mm",
+        source="chosen: half a radius, because a disc topples once its middle is over the edge",
     )
     #: Interval at which a path between two frames is sampled.
     step_mm: float = parameter(
         2.0,
         unit="mm",
-        source="a sample half a step from the closest place lengthens a gap of two radii by "
-        "0.02 mm",
+        source="chosen: a sample half a step from the closest place lengthens a gap of two "
+        "radii by 0.02 mm",
     )
 
 

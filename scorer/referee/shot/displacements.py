@@ -31,7 +31,7 @@ class DisplacementsParameters(StageParameters):
     #: Limits for a shift measured by pictures: above the first, the disc was moved; below the
     #: second, it was not; in between, it is unsure.
     displaced_mm: float = parameter(
-        0.6, unit="mm", source="six sigmas: pictures of an unmoved disc match to 0.1 mm"
+        0.6, unit="mm", source="chosen: six sigmas: pictures of an unmoved disc match to 0.1 mm"
     )
     undisplaced_mm: float = parameter(
         0.3,
@@ -45,7 +45,9 @@ class DisplacementsParameters(StageParameters):
     )
     #: Limit for a shift between two readings: above it, the disc was moved.
     clearly_moved_mm: float = parameter(
-        4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm per axis"
+        4.0,
+        unit="mm",
+        source="chosen: over five sigmas of the difference of two places of 0.5 mm per axis",
     )
     #: One sigma of a shift by pictures, per axis; its weight, in discs, against the scatter of
     #: other unmoved discs; and its minimum.
@@ -68,7 +70,7 @@ class DisplacementsParameters(StageParameters):
     )
     #: One sigma of the difference of two readings, per axis.
     reading_sigma_mm: float = parameter(
-        0.7, unit="mm", source="two places of 0.49 mm per coordinate (``rules.contacts``)"
+        0.7, unit="mm", source="chosen: two places of 0.49 mm per coordinate (``rules.contacts``)"
     )
     #: A shift by pictures of at least this many sigmas is real, whichever discs came near, if the
     #: readings agree with it to within this distance.
@@ -78,7 +80,7 @@ class DisplacementsParameters(StageParameters):
         source="measured on 290 discs that nothing touched in films: the worst at 8.5",
     )
     agreement_mm: float = parameter(
-        1.5, unit="mm", source="two sigmas of the difference of two readings"
+        1.5, unit="mm", source="chosen: two sigmas of the difference of two readings"
     )
     #: Below this contrast with the board, the reading of a disc may be wrong, and its pictures are
     #: used.

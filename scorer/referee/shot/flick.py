@@ -50,7 +50,7 @@ class FlickParameters(StageParameters):
     struck_radii: float = parameter(
         3.0,
         unit="radii",
-        source="two discs touch at 2 radii; in a frame, a fast disc moves by 16 mm more",
+        source="chosen: two discs touch at 2 radii; in a frame, a fast disc moves by 16 mm more",
     )
     #: ... within this time.
     struck_s: float = parameter(

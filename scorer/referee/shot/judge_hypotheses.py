@@ -40,7 +40,7 @@ class JudgeHypothesesParameters(StageParameters):
     placement_sigmas: float = parameter(2.0, unit="σ", source="95% of normal errors")
     #: ... and for a disc that was first seen in motion.
     unseen_placement_mm: float = parameter(
-        40.0, unit="mm", source="the distance of a frame at 1.2 m/s and 30 frames a second"
+        40.0, unit="mm", source="chosen: the distance of a frame at 1.2 m/s and 30 frames a second"
     )
 
 

@@ -48,13 +48,15 @@ class NearPassesParameters(StageParameters):
 
     #: A path that keeps farther than this from a disc at rest, between two frames, passes it.
     near_mm: float = parameter(
-        12.0, unit="mm", source="three sigmas of the coarsest path, seen at a tilt of 60 degrees"
+        12.0,
+        unit="mm",
+        source="chosen: three sigmas of the coarsest path, seen at a tilt of 60 degrees",
     )
     #: A disc with an object this close may be held in place by that object.
-    held_mm: float = parameter(1.0, unit="mm", source="two sigmas of a place at rest")
+    held_mm: float = parameter(1.0, unit="mm", source="chosen: two sigmas of a place at rest")
     #: A slower disc may be held by an unseen object, or be at rest.
     moving_mm_s: float = parameter(
-        40.0, unit="mm/s", source="1.3 mm per frame, two sigmas of a place"
+        40.0, unit="mm/s", source="chosen: 1.3 mm per frame, two sigmas of a place"
     )
     #: A disc is at rest if most of its later positions are within this of its reading.
     rest_mm: float = parameter(
@@ -93,16 +95,16 @@ class NearPassesParameters(StageParameters):
     )
     #: One sigma of a gap at a turn, and of one estimated from too few positions.
     turn_mm: float = parameter(
-        1.5, unit="mm", source="the intersection of two lines, both known to 0.6 mm"
+        1.5, unit="mm", source="chosen: the intersection of two lines, both known to 0.6 mm"
     )
     unseen_mm: float = parameter(
         4.0, unit="mm", source="chosen: the effect of a bend in the path between two frames"
     )
     #: Between two positions farther apart in time than this, the path may have been bent unseen.
-    unseen_s: float = parameter(0.11, unit="s", source="two missing frames at 30 a second")
+    unseen_s: float = parameter(0.11, unit="s", source="chosen: two missing frames at 30 a second")
     #: A path alone excludes contact by this many sigmas, and a displacement of this many is not
     #: noise.
-    apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
+    apart_sigmas: float = parameter(3.0, unit="sigma", source="normal noise: wrong once in 740")
     #: Contact or no contact is certain from this probability on.
     sure: float = parameter(
         0.99,

@@ -42,24 +42,24 @@ class PhysicsCheckParameters(StageParameters):
     max_simulated_discs: int = parameter(
         1_000_000,
         unit="",
-        source="about 0.7 s of one core, during which no frame is analysed; allows two further"
-        " searches with 2 discs, one with 3, none with more",
+        source="chosen: about 0.7 s of one core, during which no frame is analysed; allows two"
+        " further searches with 2 discs, one with 3, none with more",
     )
     #: A contact is certain from this probability on, and excluded below its complement.
     sure: float = parameter(
         0.985,
         unit="probability",
-        source="just below 0.99, the highest probability that the inverse search claims",
+        source="chosen: just below 0.99, the highest probability that the inverse search claims",
     )
     well_explained_mm: float = parameter(
-        2.0, unit="mm", source="about three sigmas of a resting disc's place, per disc"
+        2.0, unit="mm", source="chosen: about three sigmas of a resting disc's place, per disc"
     )
     #: One sigma of a place in motion, mm per axis.
     motion_sigma_mm: float = parameter(
         4.0,
         unit="mm",
-        source="twice the sigma of a single place, because neighbouring frames of coarse, "
-        "blurred pictures have similar errors",
+        source="chosen: twice the sigma of a single place, because neighbouring frames of "
+        "coarse, blurred pictures have similar errors",
     )
     moving_mm_s: float = parameter(
         60.0, unit="mm/s", source="chosen: slower discs may be held by an unseen object"

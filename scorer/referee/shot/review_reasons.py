@@ -48,7 +48,7 @@ class ReviewReasonsParameters(StageParameters):
     into_radii: float = parameter(
         1.5,
         unit="radii",
-        source="two discs touch at 2 radii; less the error of a blurred disc's place",
+        source="chosen: two discs touch at 2 radii; less the error of a blurred disc's place",
     )
     still_mm_s: float = parameter(
         30.0, unit="mm/s", source="chosen: a blob's error, 1 mm per frame at 30 frames a second"
@@ -63,7 +63,8 @@ class ReviewReasonsParameters(StageParameters):
     struck_share: float = parameter(
         0.5,
         unit="share",
-        source="in a central hit, a disc loses 0.8 and more of its speed to one of equal weight",
+        source="chosen: in a central hit, a disc loses 0.8 and more of its speed to one of "
+        "equal weight",
     )
 
 

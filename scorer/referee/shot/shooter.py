@@ -32,7 +32,8 @@ class ShooterParameters(StageParameters):
     waited_rad: float = parameter(
         np.pi / 6,
         unit="rad",
-        source="160 mm of the line: the distance of a frame at 4 m/s and 25 frames a second",
+        source="chosen: 160 mm of the line: the distance of a frame at 4 m/s and 25 frames a "
+        "second",
     )
 
 

@@ -51,7 +51,7 @@ class ShotEvidenceParameters(StageParameters):
     same_flick_mm: float = parameter(
         120.0,
         unit="mm",
-        source="the distance of a frame at 3 m/s, and half a disc seen from the side",
+        source="chosen: the distance of a frame at 3 m/s, and half a disc seen from the side",
     )
 
 

@@ -52,7 +52,7 @@ class UnseenFlickParameters(StageParameters):
     usual_shot_s: float = parameter(
         0.7,
         unit="s",
-        source="the time in which a disc slides 240 mm until it stops, at friction 0.1",
+        source="chosen: the time in which a disc slides 240 mm until it stops, at friction 0.1",
     )
 
 

@@ -49,7 +49,9 @@ class EllipsesParameters(StageParameters):
     )
     #: An edge runs along an ellipse if it is this close and its gradient points across it.
     min_cosine: float = parameter(
-        0.95, unit="cosine", source="18°, the scatter of gradients on a thin line in strong grain"
+        0.95,
+        unit="cosine",
+        source="chosen: 18°, the scatter of gradients on a thin line in strong grain",
     )
     #: Ellipses this close to a better one, in centre and axes, count as the same.
     same_px: float = parameter(

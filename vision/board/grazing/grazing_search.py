@@ -76,7 +76,7 @@ class GrazingSearchParameters(StageParameters):
     empty_radii: tuple[float, float] = parameter(
         (0.75, 1.22),
         unit="10-lines",
-        source="midway between the lines, which are at 0.5, 1 and 1.5",
+        source="geometry: midway between the lines, which are at 0.5, 1 and 1.5",
     )
     max_tilt_deg: float = parameter(
         82.0, unit="deg", source="chosen: the most oblique view in which boards are read"
@@ -99,7 +99,7 @@ _LEVELS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grid:
-    """Grid of changes of a view; every axis is a step and the number of steps to both sides.
+    """Grid of changes of a view; every axis has a step and a number of steps to both sides.
 
     blur_px   height and width of the neighbourhood searched for a line
     azimuths  samples of a circle

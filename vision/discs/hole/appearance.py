@@ -75,10 +75,10 @@ class AppearanceParameters(StageParameters):
     #: At a slant, a floor this deep is displaced so far from the hole's middle that its shaded rim
     #: cannot look like a gap all around.
     shallow_floor_mm: float = parameter(
-        5.0, unit="mm", source="the depth of the shallowest of the measured holes"
+        5.0, unit="mm", source="measured: the depth of the shallowest hole"
     )
     clear_parallax_mm: float = parameter(
-        1.6, unit="mm", source="the usual play, which is the width of a gap"
+        1.6, unit="mm", source="chosen: the usual play, which is the width of a gap"
     )
     #: The gap is darker than disc and wood by this share of their lightness, and by this in
     #: lightness, over half of the hole's rim.

@@ -57,7 +57,7 @@ class HoleClassifierParameters(StageParameters):
     )
     #: ... and of a disc in the hole, which is assumed to be in the middle.
     in_hole_sigma_mm: float = parameter(
-        1.0, unit="mm", source="a disc has 1 to 2 mm of play in the hole"
+        1.0, unit="mm", source="chosen: a disc has 1 to 2 mm of play in the hole"
     )
     #: In an oblique view a disc in the hole protrudes by at least this, ...
     least_standing_mm: float = parameter(
@@ -67,7 +67,9 @@ class HoleClassifierParameters(StageParameters):
     )
     #: ... and by at most this; near either limit a person is asked.
     most_standing_mm: float = parameter(
-        5.5, unit="mm", source="a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur"
+        5.5,
+        unit="mm",
+        source="chosen: a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur",
     )
     standing_sigma_px: float = parameter(
         0.35,

@@ -81,13 +81,13 @@ class HolePoseMatcherParameters(StageParameters):
     tilts_deg: tuple[float, ...] = parameter(
         (10.0, 17.0, 24.0, 31.0, 38.0),
         unit="°",
-        source="at smaller tilts, discs slide into a hole 5.5 mm deep; chosen: at larger ones,"
+        source="chosen: at smaller tilts, discs slide into a hole 5.5 mm deep; at larger ones,"
         " they fall over",
     )
     finer_turns_deg: tuple[float, ...] = parameter(
         (-12.0, -6.0, 0.0, 6.0, 12.0),
         unit="°",
-        source="half the step between the directions tried first, and its multiples",
+        source="chosen: half the step between the directions tried first, and its multiples",
     )
     #: The score of a pose is the share of a disc's face that it explains. If a disc leans, the best
     #: leaner exceeds every other pose by this, ...

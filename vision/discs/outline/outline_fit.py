@@ -69,13 +69,13 @@ class OutlineFitParameters(StageParameters):
     independent_share: float = parameter(
         0.3,
         unit="share",
-        source="errors are shared over about 5 mm of rim, so 64 edges count as 20",
+        source="chosen: errors are shared over about 5 mm of rim, so 64 edges count as 20",
     )
     #: Bands outside the edge, in each of which a step must still be visible.
     outside_mm: tuple[tuple[float, float], ...] = parameter(
         ((2.5, 4.5), (6.0, 8.0)),
         unit="mm",
-        source="clear of the bevel and of the stroke of a letter",
+        source="chosen: clear of the bevel and of the stroke of a letter",
     )
     #: A step persists if at least this share of it remains, where the fit gives the edge this
     #: weight.

@@ -44,7 +44,7 @@ class RegionSearchParameters(StageParameters):
         0.2, unit="share", source="chosen: a disc of which a quarter is visible gains this much"
     )
     max_discs: int = parameter(
-        32, unit="", source="the 24 discs of a game, and some regions that are no discs"
+        32, unit="", source="chosen: the 24 discs of a game, and some regions that are no discs"
     )
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(

@@ -47,7 +47,7 @@ class TeamColoursParameters(StageParameters):
     wood_differs_lab: float = parameter(
         20.0,
         unit="weighted Lab",
-        source="brown and natural wood, the closest colours of teams, differ by 20",
+        source="chosen: brown and natural wood, the closest colours of teams, differ by 20",
     )
     #: A third team differs by more, because glare and shade can split a team in two.
     third_team_apart_lab: float = parameter(

@@ -25,7 +25,9 @@ class ChangedPartParameters(StageParameters):
 
     #: Changes this close to a disc's rim may be the disc's own.
     beside_rim_mm: float = parameter(
-        4.0, unit="mm", source="two pixels: one of blur, and one for the position of the rim"
+        4.0,
+        unit="mm",
+        source="chosen: two pixels: one of blur, and one for the position of the rim",
     )
     #: If a square around all changes covers more than this share of the board, all of it is read.
     most_share: float = parameter(

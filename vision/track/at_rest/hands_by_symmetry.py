@@ -25,7 +25,8 @@ class HandsBySymmetryParameters(StageParameters):
     from_edge_mm: float = parameter(
         6.0,
         unit="mm",
-        source="three pixels: erosion removes two, and one is the error of the edge's position",
+        source="chosen: three pixels: erosion removes two, and one is the error of the edge's "
+        "position",
     )
 
 

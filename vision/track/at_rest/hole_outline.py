@@ -34,7 +34,7 @@ class HoleOutlineParameters(StageParameters):
     top_slack_mm: float = parameter(
         2.5,
         unit="mm",
-        source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 mm of wear",
+        source="chosen: discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 mm of wear",
     )
     usual_slope: float = parameter(
         1.0,
@@ -46,7 +46,7 @@ class HoleOutlineParameters(StageParameters):
     reach_mm: float = parameter(
         21.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, with its edge and blur"
     )
-    step_mm: float = parameter(0.5, unit="mm", source="half a pixel of the frame")
+    step_mm: float = parameter(0.5, unit="mm", source="chosen: half a pixel of the frame")
     smooth_mm: float = parameter(
         0.6, unit="mm", source="chosen: the blur of a pixel of one millimetre"
     )
@@ -137,10 +137,12 @@ class HoleOutlineParameters(StageParameters):
         " either test and 10 more are doubtful",
     )
     doubtful_mm: float = parameter(
-        2.95, unit="mm", source="just beyond the 2.8 mm of rendered flat discs"
+        2.95, unit="mm", source="chosen: just beyond the 2.8 mm of rendered flat discs"
     )
     doubtful_aspect: float = parameter(
-        0.93, unit="", source="just below the 0.94 of rendered flat discs that are not black"
+        0.93,
+        unit="",
+        source="chosen: just below the 0.94 of rendered flat discs that are not black",
     )
 
 

@@ -62,7 +62,9 @@ class MissedDiscsParameters(StageParameters):
         0.9, unit="share", source="chosen: all of the hole except for specks"
     )
     hole_colour_lab: float = parameter(
-        11.0, unit="weighted Lab", source="painted holes of nearly a side's colour have 11 and more"
+        11.0,
+        unit="weighted Lab",
+        source="measured: painted holes of nearly a side's colour have 11 and more",
     )
     #: A hole that has no side's colour, and is closer to its empty appearance than this share of
     #: its distance from the nearest side's colour, is empty in another light.
@@ -80,12 +82,12 @@ class MissedDiscsParameters(StageParameters):
     )
     #: The wood around the hole, beyond its edge.
     around_hole_mm: tuple[float, float] = parameter(
-        (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc's width"
+        (3.0, 9.0), unit="mm", source="chosen: from beyond the edge's blur to half a disc's width"
     )
     #: A disc in the hole keeps other discs away: none is nearer than touching it, less its play and
     #: the errors of two positions.
     hole_clearance_mm: float = parameter(
-        5.0, unit="mm", source="the play, 1.6 mm all round, and the errors of two positions"
+        5.0, unit="mm", source="chosen: the play, 1.6 mm all round, and the errors of two positions"
     )
     #: Confidence in a disc found here.
     confidence: float = parameter(

@@ -30,7 +30,7 @@ class PatchRegistrationParameters(StageParameters):
         source="chosen: includes the edge and its blur, but no part of a neighbouring disc",
     )
     #: The compared points are at this height, between base and top.
-    height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
+    height_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
     rounds: int = parameter(
         6, unit="", source="chosen: Gauss-Newton needs fewer rounds, unless nothing matches"
     )
@@ -43,11 +43,15 @@ class PatchRegistrationParameters(StageParameters):
         0.4, unit="share", source="chosen: enough of the rim to determine both axes"
     )
     rim_points: int = parameter(
-        48, unit="", source="a polygon with this many corners is within 0.04 mm of its circle"
+        48,
+        unit="",
+        source="chosen: a polygon with this many corners is within 0.04 mm of its circle",
     )
     #: Pixels that differ by more than this many robust sigmas are ignored: glints, shadows.
     huber: float = parameter(
-        1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
+        1.5,
+        unit="sigma",
+        source="chosen: near Huber's 1.345, which is 95 % efficient on normal noise",
     )
     #: Largest shift from the start of the search, as a share of the disc's radius.
     reach_radii: float = parameter(

@@ -27,8 +27,8 @@ class SeenOffsetParameters(StageParameters):
     height_share: float = parameter(
         0.5,
         unit="share",
-        source="the middle of the visible area of a disc's wall and face is at about half its "
-        "height",
+        source="chosen: the middle of the visible area of a disc's wall and face is at about "
+        "half its height",
     )
     height_sigma: float = parameter(
         0.3,

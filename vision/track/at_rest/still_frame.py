@@ -27,7 +27,7 @@ class StillFrameParameters(StageParameters):
     core: float = parameter(
         0.7,
         unit="share",
-        source="5 of 16 mm are left out: the rounding, the wall and two pixels of blur",
+        source="chosen: 5 of 16 mm are left out: the rounding, the wall and two pixels of blur",
     )
     #: The hole is occupied if this share of its core differs from the empty hole's.
     hole_filled: float = parameter(0.5, unit="share", source="chosen: most of the core")

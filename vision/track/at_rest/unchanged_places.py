@@ -28,8 +28,8 @@ class UnchangedPlacesParameters(StageParameters):
     changed_share: float = parameter(
         0.25,
         unit="share",
-        source="below the 0.35 by which a disc of nearly the wood's colour differs; measured "
-        "in films: 0 to 0.15 where nothing came or left, 0.98 elsewhere",
+        source="chosen: below the 0.35 by which a disc of nearly the wood's colour differs; "
+        "measured in films: 0 to 0.15 where nothing came or left, 0.98 elsewhere",
     )
 
 

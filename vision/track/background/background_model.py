@@ -32,7 +32,7 @@ class BackgroundModelParameters(StageParameters):
     learning_rate: float = parameter(
         0.3,
         unit="share",
-        source="after ten boards at rest, 0.7 to the tenth or 3 % of the old light is left",
+        source="chosen: after ten boards at rest, 0.7 to the tenth or 3 % of the old light is left",
     )
     #: If more of the surface than this differs, a shadow may be the cause. A shadow darkens tiles
     #: in all colours alike, to within this, and within these bounds; a sleeve does not.
@@ -61,23 +61,25 @@ class BackgroundModelParameters(StageParameters):
     #: The median over this many tiles in each direction is used; tiles without shade take the mean
     #: of this many.
     shade_pieces: int = parameter(
-        5, unit="tiles", source="80 mm, of which a disc covers less than half"
+        5, unit="tiles", source="chosen: 80 mm, of which a disc covers less than half"
     )
     spread_pieces: tuple[int, int] = parameter(
         (7, 7), unit="tiles", source="chosen: a little more than the tiles of the median"
     )
     #: A difference is real from this multiple of the camera's noise on, and from this level on.
     noise_times: float = parameter(
-        6.0, unit="sigma", source="two pixels in 10⁹ exceed it by normal noise"
+        6.0, unit="sigma", source="normal noise: two pixels in 10⁹ exceed it"
     )
     least_difference: int = parameter(
-        12, unit="grey value", source="twice the 6 levels that video compression leaves"
+        12, unit="grey value", source="chosen: twice the 6 levels that video compression leaves"
     )
     #: Noise is measured on every nth pixel.
     noise_every: int = parameter(3, unit="", source="chosen for speed: thousands of pixels remain")
     #: A channel above this is saturated.
     blown_out_grey: int = parameter(
-        245, unit="grey value", source="255 less noise and the compression of a camera's highlights"
+        245,
+        unit="grey value",
+        source="chosen: 255 less noise and the compression of a camera's highlights",
     )
     #: A channel's gain is measured if at least this share of the surface is not saturated in it;
     #: otherwise the other channels' gain is used.

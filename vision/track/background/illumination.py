@@ -73,7 +73,7 @@ class IlluminationParameters(StageParameters):
     )
     #: Tiles of this many pixels belong to the patch if their light is within this factor of the
     #: whole patch's, as for most of it.
-    piece_px: int = parameter(8, unit="px", source="16 mm, as a tile: a disc's radius")
+    piece_px: int = parameter(8, unit="px", source="chosen: 16 mm, as a tile: a disc's radius")
     one_light: float = parameter(
         0.2, unit="log", source="chosen: a fifth; the shadows of window bars vary by less"
     )

@@ -23,7 +23,9 @@ class RadialBackgroundParameters(StageParameters):
     """Parameters of ``radial_background``."""
 
     #: Number of angles at which circles are sampled.
-    angles: int = parameter(720, unit="", source="3 mm apart at the surface's edge, a pixel or two")
+    angles: int = parameter(
+        720, unit="", source="chosen: 3 mm apart at the surface's edge, a pixel or two"
+    )
     #: Grain and light differ from the median by less than this many times their median difference.
     grain_times: float = parameter(
         4.0, unit="", source="chosen: 2.7 standard deviations of normal grain; hands differ by ten"

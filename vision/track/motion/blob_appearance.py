@@ -62,7 +62,7 @@ class BlobAppearanceParameters(StageParameters):
         "per axis; with 4 mm by up to 2.4, because wall and shadow extend beyond it; "
         "with 8 mm a neighbour attracts more",
     )
-    centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
+    centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
 
 
 PARAMS = BlobAppearanceParameters()

@@ -37,22 +37,23 @@ class DiscBlobsParameters(StageParameters):
     coarse: int = parameter(
         2, unit="px", source="chosen for speed: only a quarter of the pixels are examined"
     )
-    #: A disc differs from the board everywhere; at least this share of it must.
+    #: A disc differs from the board everywhere; a blob must differ in at least this share of its
+    #: area.
     min_coverage: float = parameter(
         0.8, unit="share", source="chosen: a disc with a finger on it has less"
     )
     #: Discs are never closer than two radii; blobs closer than this many radii are one.
     apart_radii: float = parameter(
-        1.6, unit="radii", source="two radii, less the error of two blobs' middles"
+        1.6, unit="radii", source="chosen: two radii, less the error of two blobs' middles"
     )
     blurred_radii: float = parameter(
-        1.85, unit="radii", source="two radii, less a blob's error: 2 mm of 15"
+        1.85, unit="radii", source="chosen: two radii, less a blob's error: 2 mm of 15"
     )
     beside_radii: float = parameter(
         1.0, unit="radii", source="chosen: a disc's shadow reaches this far in low light"
     )
     most_blobs: int = parameter(
-        30, unit="", source="all 24 discs of a round, and some pieces of hands"
+        30, unit="", source="chosen: all 24 discs of a round, and some pieces of hands"
     )
 
 

@@ -32,7 +32,7 @@ class OccludersParameters(StageParameters):
     )
     #: A hand may come in at places that were never seen empty, this close to the surface's edge.
     at_edge_mm: float = parameter(
-        4.0, unit="mm", source="two pixels of 2 mm, which erosion removes on either side"
+        4.0, unit="mm", source="chosen: two pixels of 2 mm, which erosion removes on either side"
     )
     min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs of 790 mm²")
     eroded_px: int = parameter(

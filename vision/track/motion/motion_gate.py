@@ -23,11 +23,13 @@ class MotionGateParameters(StageParameters):
 
     #: Age of the frame with which a frame is compared.
     look_back_s: float = parameter(
-        0.12, unit="s", source="a disc that creeps at 4 mm a second moves 0.5 mm in this time"
+        0.12,
+        unit="s",
+        source="chosen: a disc that creeps at 4 mm a second moves 0.5 mm in this time",
     )
     #: Share of the board whose change counts as motion; in a moving shadow it must be larger.
     least_change_mm2: float = parameter(
-        60.0, unit="mm²", source="the edges of a disc that moved 1 mm: twice its diameter"
+        60.0, unit="mm²", source="chosen: the edges of a disc that moved 1 mm: twice its diameter"
     )
     least_shaded_mm2: float = parameter(
         250.0,

@@ -35,14 +35,14 @@ class SamePictureParameters(StageParameters):
         2, unit="rows", source="chosen for speed: edges are longer than two rows"
     )
     #: ... in cells of this many of these rows, 8 px wide, ...
-    cell_rows: int = parameter(4, unit="rows", source="8 × 8 px, a third of a disc at 720p")
+    cell_rows: int = parameter(4, unit="rows", source="chosen: 8 × 8 px, a third of a disc at 720p")
     #: ... in which at most this many of 96 levels (a third of both if a plane has one channel) may
     #: differ by more than the background's noise.
     most_levels: int = parameter(
         5,
         unit="levels",
-        source="at a disc's edge, cells change by 8 or more; by noise, none of a million cells"
-        " changes by 4",
+        source="chosen: at a disc's edge, cells change by 8 or more; by noise, none of a "
+        "million cells changes by 4",
     )
 
 

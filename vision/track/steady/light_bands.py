@@ -32,7 +32,7 @@ class LightBandsParameters(StageParameters):
     least_log: float = parameter(
         0.015,
         unit="log",
-        source="2 grey levels of wood; a camera that sways by 5 px imitates 0.012",
+        source="chosen: 2 grey levels of wood; a camera that sways by 5 px imitates 0.012",
     )
     halves_differ: float = parameter(
         0.33,
@@ -41,10 +41,12 @@ class LightBandsParameters(StageParameters):
     )
     #: Light has bands if this many of the last tests found them.
     tests: int = parameter(
-        3, unit="", source="bands of 100 Hz at 30 frames a second repeat in every third frame"
+        3,
+        unit="",
+        source="chosen: bands of 100 Hz at 30 frames a second repeat in every third frame",
     )
     seen: int = parameter(
-        2, unit="", source="the third of these tests may show the first frame's bands"
+        2, unit="", source="chosen: the third of these tests may show the first frame's bands"
     )
     #: Once the board has been read, one frame in this many is tested.
     every: int = parameter(10, unit="", source="chosen for speed")
@@ -59,16 +61,19 @@ class LightBandsParameters(StageParameters):
     levels: tuple[int, int] = parameter(
         (30, 245),
         unit="grey value",
-        source="in darker pixels, one grey level is more than 3 %; brighter ones may be saturated",
+        source="chosen: in darker pixels, one grey level is more than 3 %; brighter ones may "
+        "be saturated",
     )
     #: Number of half wavelengths of the bands over the board.
     cosines: int = parameter(
         12,
         unit="",
-        source="a shutter is open for at most 33 ms, or 4 periods of light at 120 Hz; the rest"
-        " is for harmonics",
+        source="chosen: a shutter is open for at most 33 ms, or 4 periods of light at 120 Hz; "
+        "the rest is for harmonics",
     )
-    huber_log: float = parameter(0.01, unit="log", source="three times the noise of a row's median")
+    huber_log: float = parameter(
+        0.01, unit="log", source="chosen: three times the noise of a row's median"
+    )
     rounds: int = parameter(4, unit="", source="chosen: weights settle within these rounds")
     #: A larger swing of the light is not a band.
     most_log: float = parameter(

@@ -78,7 +78,9 @@ class PictureRegistrationParameters(StageParameters):
     )
     rim_points: int = parameter(64, unit="", source="chosen: a circle accurate to 0.4 mm")
     #: Discs, their shadows and their blur reach this far about their bases.
-    disc_reach_mm: float = parameter(26.0, unit="mm", source="a radius and a disc's height")
+    disc_reach_mm: float = parameter(
+        26.0, unit="mm", source="chosen: a disc's radius and its height"
+    )
 
 
 PARAMS = PictureRegistrationParameters()

@@ -27,7 +27,9 @@ class DiscTrackParameters(StageParameters):
     flicked_frames: int = parameter(3, unit="", source="chosen: two frames may be errors")
     #: Two positions farther apart in time than this give no speed: beside a hand they may belong to
     #: two objects.
-    step_s: float = parameter(0.15, unit="s", source="two frames at 15 a second, or 4 at 30")
+    step_s: float = parameter(
+        0.15, unit="s", source="chosen: two frames at 15 a second, or 4 at 30"
+    )
     #: Share of its path on which it must be free and round.
     clear_share: float = parameter(
         0.6, unit="share", source="chosen: carried discs are separate from the hand only at times"
@@ -49,7 +51,7 @@ class DiscTrackParameters(StageParameters):
     #: a hand. Or wood of its colour hid it, for at most this long, and for no longer than it then
     #: visibly slides freely, within this of a straight line.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: faster than hands move discs")
-    unseen_s: float = parameter(0.07, unit="s", source="two frames")
+    unseen_s: float = parameter(0.07, unit="s", source="chosen: two frames at 30 a second")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
     hidden_s: float = parameter(
         0.25, unit="s", source="chosen: a disc at 600 mm/s covers half of the way to the hole"

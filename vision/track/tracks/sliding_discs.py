@@ -66,7 +66,9 @@ class SlidingDiscsParameters(StageParameters):
     )
     #: Deceleration of a disc that was lost from sight.
     slowing_mm_s2: float = parameter(
-        700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
+        700.0,
+        unit="mm/s²",
+        source="measured on boards: friction decelerates discs by 0.5 to 1 m/s²",
     )
     #: A disc has slid if it moved this far from where it was first seen.
     moved_mm: float = parameter(
