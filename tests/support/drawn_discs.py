@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+import pickle
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -68,18 +69,19 @@ def draw(
     on the surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
     """
     big = view.rescale(SUPERSAMPLE)
-    image = _canvas()
-    image[:] = 90
+    image, board = _draw_empty(pickle.dumps(view))
     spec = BoardSpec()
+    painted: list[tuple[Part, np.ndarray]] = []
 
     def fill(outline_px: np.ndarray, colour: tuple[int, ...]) -> None:
-        points = np.rint(outline_px * 16).astype(np.int32)
-        cv2.fillPoly(image, [points], colour, shift=4)
+        keep(outline_px)
+        _fill(image, outline_px, colour)
 
-    fill(big.project_plane(circle_mm((0, 0), spec.surface_radius_mm, 720)), WOOD_BGR)
-    for radius in spec.line_radii_mm:
-        fill(big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
-        fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
+    def keep(outline_px: np.ndarray) -> None:
+        """Keep the part of the empty board that an outline is going to cover."""
+        part = _part_around(outline_px)
+        painted.append((part, image[part].copy()))
+
     fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), hole_bgr)
 
     def stand(x: float, y: float, size_mm: tuple[float, float], colour: tuple[int, ...]) -> None:
@@ -103,17 +105,67 @@ def draw(
     for x, y, size_mm, colour in sorted(things, key=lambda thing: -thing[1]):
         stand(x, y, size_mm, colour)
     if leaner is not None:
+        keep(big.project(_leaner_rims(leaner, disc).reshape(-1, 3)))
         _lay_leaner(image, big, leaner, disc)
-    image = cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)
     noisy = np.float32(noise_grey) * _camera_noise()
-    noisy += image
+    noisy += _shrink_parts(image, board, [part for part, _ in painted])
+    for part, empty in reversed(painted):
+        image[part] = empty
     return np.clip(noisy, 0, 255, out=noisy).astype(np.uint8)
+
+
+#: The rows and columns of a part of the large picture.
+Part = tuple[slice, slice]
+
+
+@lru_cache(maxsize=1)
+def _draw_empty(told: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The board without hole and discs at four times the size, to draw on, and averaged to its own
+    size: of the view drawn last, because there is one canvas.
+    """
+    view: View = pickle.loads(told)
+    big, spec, image = view.rescale(SUPERSAMPLE), BoardSpec(), _canvas()
+    image[:] = 90
+    _fill(image, big.project_plane(circle_mm((0, 0), spec.surface_radius_mm, 720)), WOOD_BGR)
+    for radius in spec.line_radii_mm:
+        _fill(image, big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
+        _fill(image, big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
+    return image, cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)
 
 
 @cache
 def _canvas() -> np.ndarray:
     """The canvas of every picture: 59 MB that are allocated only once."""
     return np.empty((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), np.uint8)
+
+
+def _fill(image: np.ndarray, outline_px: np.ndarray, colour: tuple[int, ...]) -> None:
+    cv2.fillPoly(image, [np.rint(outline_px * 16).astype(np.int32)], colour, shift=4)
+
+
+def _part_around(outline_px: np.ndarray) -> Part:
+    """The part of the large picture that holds an outline (n, 2), in whole pixels of the small
+    one.
+    """
+    low = np.maximum(np.floor(outline_px.min(axis=0) / SUPERSAMPLE).astype(int) - 1, 0)
+    high = np.maximum(np.ceil(outline_px.max(axis=0) / SUPERSAMPLE).astype(int) + 2, 0)
+    (left, top), (right, bottom) = low * SUPERSAMPLE, high * SUPERSAMPLE
+    return slice(top, bottom), slice(left, right)
+
+
+def _shrink_parts(image: np.ndarray, board: np.ndarray, parts: list[Part]) -> np.ndarray:
+    """The picture at its own size: the empty board, with the parts averaged again."""
+    small = board.copy()
+    for rows, columns in parts:
+        within = tuple(
+            slice(side.start // SUPERSAMPLE, side.stop // SUPERSAMPLE) for side in (rows, columns)
+        )
+        height, width = small[within].shape[:2]
+        if height and width:
+            small[within] = cv2.resize(
+                image[rows, columns], (width, height), interpolation=cv2.INTER_AREA
+            )
+    return small
 
 
 @cache
@@ -134,14 +186,8 @@ def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> DiscPoses:
 
 def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -> None:
     """Draw a tilted cylinder: the part above the surface, and the rest where the hole shows it."""
-    lying, colour = leaner_at(leaner, disc), leaner[2]
-    up = lying.axis[0]
-    across = np.cross(up, (0.0, 0.0, 1.0))
-    across /= np.linalg.norm(across)
-    ring = circle_mm((0, 0), disc.radius_mm, 360)
-    bottom = lying.base_mm[0] + ring[:, :1] * across + ring[:, 1:] * np.cross(up, across)
-    top = bottom + disc.height_mm * up
-    body = np.concatenate([bottom, top])
+    bottom, top = _leaner_rims(leaner, disc)
+    body, colour = np.concatenate([bottom, top]), leaner[2]
     body_px = _hull(view.project(body))
     left, upper, width, height = cv2.boundingRect(body_px)
     part, corner_px = image[upper : upper + height, left : left + width], (left, upper)
@@ -151,6 +197,17 @@ def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -
     shown = (hole | over) & _mask(part, body_px - corner_px)
     part[shown > 0] = [int(0.7 * c) for c in colour]
     part[(shown & _mask(part, view.project(top) - corner_px)) > 0] = colour
+
+
+def _leaner_rims(leaner: Leaner, disc: DiscSpec) -> np.ndarray:
+    """The lower and the upper rim (2, n, 3) of a leaner, board mm."""
+    lying = leaner_at(leaner, disc)
+    up = lying.axis[0]
+    across = np.cross(up, (0.0, 0.0, 1.0))
+    across /= np.linalg.norm(across)
+    ring = circle_mm((0, 0), disc.radius_mm, 360)
+    bottom = lying.base_mm[0] + ring[:, :1] * across + ring[:, 1:] * np.cross(up, across)
+    return np.stack([bottom, bottom + disc.height_mm * up])
 
 
 def _hull(px: np.ndarray) -> np.ndarray:
