@@ -112,7 +112,7 @@ def judge_shot(scenario: Mapping[str, object]) -> VerdictForm:
 
 
 def simulate_shot(scene: Mapping[str, object]) -> OutcomeForm:
-    """The end of every disc after a flick, its contacts, and its path.
+    """Where every disc stops after a flick, its contacts, and its path.
 
     scene  in the form of ``scene.schema.json``: board, physics, discs and the shot
 

@@ -19,8 +19,8 @@ except ImportError:
     _HAS_LIMITS = False
 else:
     _HAS_LIMITS = True
-#: Parameters of glibc's ``mallopt``, by their names in ``malloc.h``, and their values: the largest
-#: accepted threshold, because pictures have megabytes, and the free memory that a process may keep.
+#: Parameters of glibc's ``mallopt``, by their names in ``malloc.h``. Their values are the largest
+#: accepted threshold, because pictures take megabytes, and the free memory that a process may keep.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _POOLED_BYTES, _KEPT_BYTES = 32 * 2**20, 128 * 2**20
 

@@ -40,7 +40,7 @@ DiscSets = NDArray[np.uint32]
 _SHOOTER = np.uint32(1)
 #: The partner code of the hole in the physics' contacts; no rule needs these contacts.
 _HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
-#: The sides, as a shot's facts name them.
+#: Names of the sides in the facts of a shot.
 _OWN, _OTHERS = "own", "others"
 
 

@@ -26,8 +26,8 @@ class FrameQueueParameters(StageParameters):
     most_frames: int = parameter(
         240,
         unit="frames",
-        source="chosen: 8 s at 30 a second, twice as long as a shot, or the start of a busy "
-        "machine",
+        source="chosen: 8 s at 30 a second, which is twice a shot's duration, and covers the "
+        "start of a busy machine",
     )
     most_mib: float = parameter(
         400.0,

@@ -102,7 +102,7 @@ def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
 
 
 class BrokenCamera:
-    """A live camera that shows a film, and from some moment on nothing more."""
+    """A live camera that shows a film up to some moment, and then sends nothing more."""
 
     name, is_live = "broken camera", True
 

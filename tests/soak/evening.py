@@ -443,7 +443,9 @@ def _split(points: int) -> list[int]:
 def rank_independently(
     matches: list[dict[str, Any]], results: dict[int, Result], names: list[str]
 ) -> list[tuple[int, str, int, int]]:
-    """Rank, name, points and 20s by points, 20s, opponents' points, and head to head."""
+    """Rank, name, points and 20s of every player, ordered by points, 20s, opponents' points, and
+    head to head.
+    """
     points, twenties = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     opponents: dict[str, list[str]] = {name: [] for name in names}
     winners: dict[frozenset[str], str | None] = {}

@@ -57,8 +57,8 @@ class ClassificationParameters(StageParameters):
     )
     #: Depth of the ditch.
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch (12.7 mm)")
-    #: Smallest distance of a disc in the ditch from the surface's wall, which it touches, with its
-    #: tolerance.
+    #: Tolerance of the position of a disc in the ditch, which may touch the surface's wall but not
+    #: reach into it.
     ditch_slack_mm: float = parameter(
         4.0, unit="mm", source="chosen: the error of an outline fitted in front of a dark wall"
     )

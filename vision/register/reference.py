@@ -41,7 +41,7 @@ class ReferenceParameters(StageParameters):
     )
     #: Distortions are tried out to this distance from the assumed one.
     tried_sigmas: tuple[float, ...] = parameter(
-        (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: enough for a parabola through them"
+        (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: enough points for fitting a parabola"
     )
     errors_per_frame: float = parameter(
         100.0,

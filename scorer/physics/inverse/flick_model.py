@@ -61,7 +61,9 @@ class FlickModelParameters(StageParameters):
         source="chosen: far above rounding, and small enough to keep the contacts nearly always",
     )
     #: Slopes steeper than this come from another order of contacts and count as zero.
-    steepest: float = parameter(1e4, unit="", source="chosen: a few contacts magnify by less")
+    steepest: float = parameter(
+        1e4, unit="", source="chosen: the slopes that a few contacts cause are smaller"
+    )
     #: Logarithms of the slowest and the fastest speed (mm/s) that a fit may reach.
     log_speeds: tuple[float, float] = parameter(
         (3.0, 9.0),
