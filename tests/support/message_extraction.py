@@ -60,11 +60,13 @@ def _name_file(path: Path) -> str:
 
 
 def list_phrases(source: str) -> Iterator[str]:
-    """The templates of the phrases of a Python file, in order; those without words are left out."""
+    """The templates of the phrases of a Python file, in order; those without words or a colon are
+    left out.
+    """
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id="Phrase"), args=[ast.Constant(value=str(template))]):
-                if re.search(r"[^\W\d_]", _GAP.sub("", template)):
+                if re.search(r"[^\W\d_]|:", _GAP.sub("", template)):
                     yield template
 
 

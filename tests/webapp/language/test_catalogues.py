@@ -119,6 +119,7 @@ def say(names, side, count):
 '''
     assert sorted(list_phrases(source)) == [
         "%(name)s has %(share).1f discs a round",
+        "%(name)s: %(action)s",
         "A foul was called.",
         "The round is over.",
     ]

@@ -134,16 +134,21 @@ export function describeLie(disc) {
 }
 
 /** A disc by the colour of its side and its place, as the referee calls it. */
-export function nameDisc(disc, teams) {
+function nameDisc(disc, teams) {
   const colour = nameColour(teams?.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
   const away_cm = Math.round(Math.hypot(disc.x_mm, disc.y_mm) / 10), hour = (Math.round(Math.atan2(disc.x_mm, disc.y_mm) / (Math.PI / 6)) + 12) % 12 || 12;
   return _("%(colour)s %(away_cm)s cm out at %(hour)s o'clock", { colour: capitalise(colour), away_cm, hour });
 }
 
 /** A disc in words. */
-export function describeDisc(disc) {
+function describeDisc(disc) {
   const lie = describeLie(disc);
   return `${disc.zone}${lie ? `, ${lie}` : ""}`;
+}
+
+/** Its name and these words. */
+export function introduceDisc(disc, teams) {
+  return _("%(name)s: %(words)s", { name: nameDisc(disc, teams), words: describeDisc(disc) });
 }
 
 function discMark(disc, colour, hasNumber, shades, mark) {

@@ -1,5 +1,5 @@
 // The board of the newest match: each disc can be chosen, shown in a close-up, and corrected at one tap.
-import { describeDisc, correctedDiscs, drawDiscs, nameDisc } from "./board.js";
+import { correctedDiscs, drawDiscs, introduceDisc } from "./board.js";
 import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { atRoot, read } from "./http.js";
@@ -37,7 +37,7 @@ function drawChoosableDiscs(svg, discs, seen, match) {
     mark.dataset.disc = disc.id;
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", `${nameDisc(disc, seen.teams)}: ${describeDisc(disc)}`);
+    mark.setAttribute("aria-label", introduceDisc(disc, seen.teams));
     const choose = () => showDisc(disc, seen, match);
     mark.addEventListener("click", choose);
     mark.addEventListener("keydown", (event) => {
@@ -54,7 +54,7 @@ async function showDisc(disc, seen, match) {
   const mayFix = box.dataset.mayFix === "yes" && entered;
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
-    make("p", {}, `${nameDisc(disc, seen.teams)}: ${describeDisc(disc)}.`),
+    make("p", {}, `${introduceDisc(disc, seen.teams)}.`),
     make("h3", {}, mayFix ? _("Value") : _("Possible values")),
     make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
     mayFix ? ownerChoice(disc, match, entered) : null);

@@ -1,5 +1,5 @@
 // A shot again, at quarter speed or picture by picture, with what its verdict rests on.
-import { VERDICTS, describeDisc, correctedDiscs, nameDisc } from "./board.js";
+import { VERDICTS, correctedDiscs, introduceDisc } from "./board.js";
 import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { atRoot, read } from "./http.js";
@@ -110,7 +110,7 @@ function showClosest(told) {
   const sigmas = (disc) => (disc.state === "flat" ? Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01) : Number.MAX_VALUE);
   discs.sort((a, b) => b.is_close - a.is_close || sigmas(a) - sigmas(b));
   const choose = make("select", { "aria-label": _("Which disc") }, ...discs.map((disc, k) =>
-    make("option", { value: k }, `${nameDisc(disc, told.teams)}: ${describeDisc(disc)}`)));
+    make("option", { value: k }, introduceDisc(disc, told.teams))));
   const view = make("div", {}, drawCloseUp(discs[0], told.plan));
   choose.addEventListener("change", () => view.replaceChildren(drawCloseUp(discs[choose.value], told.plan)));
   return make("div", { class: "closest" }, make("p", {}, _("Discs after the shot, closest call first:")), choose, view);

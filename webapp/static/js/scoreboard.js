@@ -231,7 +231,7 @@ awaitTouch((isWaiting) => {
   say(at("screen"), isWaiting ? _("Tap for sound") : _("Screen"));
 });
 const hear = hearCalls(state, (each) => {
-  say(at("news"), `${each.title}: ${each.words}`);
+  say(at("news"), _("%(name)s: %(words)s", { name: each.title, words: each.words }));
   showMoment(at("moment"), each);
   announce(each);
 });

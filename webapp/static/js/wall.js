@@ -84,7 +84,7 @@ function facts({ pairing, is_over: isOver, round, clock, sides }) {
 
 function describe({ name, sides, pairing, needs }) {
   const players = sides.length ? sides.map((each) => `${each.name} ${each.total}`) : pairing?.sides ?? [_("free")];
-  return `${name}: ${players.join(", ")}${needs ? `. ${needs}` : ""}`;
+  return _("%(name)s: %(words)s", { name, words: `${players.join(", ")}${needs ? `. ${needs}` : ""}` });
 }
 
 function tick() {
