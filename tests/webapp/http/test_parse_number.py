@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from served_thread import serve_in_thread
 
+from scorer.match.events import MatchError
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.http.parse_number import read_whole_number
+from webapp.http.parse_number import read_whole_number, require_whole_number
 from webapp.services import services_of
 
 LONG = "9" * 5000
@@ -23,6 +24,28 @@ LONG = "9" * 5000
 )
 def test_a_whole_number_has_a_few_digits(text: str | None, number: int | None) -> None:
     assert read_whole_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "is_signed", "number"),
+    [
+        (" 42 ", False, 42),
+        ("-1", True, -1),
+        ("- 5", True, -5),
+        ("-1", False, None),
+        ("--1", True, None),
+        ("", True, None),
+        (LONG, True, None),
+    ],
+)
+def test_a_number_that_cannot_be_read_is_refused_in_words(
+    text: str, is_signed: bool, number: int | None
+) -> None:
+    if number is not None:
+        assert require_whole_number(text, "this field", MatchError, is_signed=is_signed) == number
+        return
+    with pytest.raises(MatchError, match="is not valid for this field"):
+        require_whole_number(text, "this field", MatchError, is_signed=is_signed)
 
 
 @pytest.mark.parametrize(

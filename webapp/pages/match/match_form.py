@@ -50,6 +50,7 @@ from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
 from scorer.zone_values import COUNTED_ZONES
+from webapp.http.parse_number import require_whole_number
 from webapp.pages.match.presets import Preset
 
 Form = Mapping[str, str]
@@ -62,6 +63,8 @@ _DRAW = "draw"
 #: A dispute that concerns no shot in the list.
 _NONE = "none"
 _UNKNOWN = Phrase("This entry was not found. Reload the page.")
+#: A field of a form that has no name in players' words.
+_FIELD = Phrase("this field")
 
 
 #: A browser's own key: its name, a full stop, and a name of the entry.
@@ -293,7 +296,7 @@ def _parse_chosen(form: Form, _state: MatchState) -> Event:
 
 
 def _parse_field(form: Form, name: str) -> int:
-    return _parse_int(form.get(name, "").strip() or "0", name)
+    return _parse_int(form.get(name, "").strip() or "0")
 
 
 def _parse_sides(form: Form, name: str, state: MatchState) -> tuple[int, ...]:
@@ -311,20 +314,11 @@ def _parse_player(form: Form) -> int:
 
 def _parse_optional(form: Form, name: str) -> int | None:
     text = form.get(name, "").strip()
-    return _parse_int(text, name) if text else None
+    return _parse_int(text) if text else None
 
 
-def _parse_int(text: str, what: str) -> int:
-    digits = text.strip().removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
-        raise MatchError(
-            Phrase(
-                "“%(text)s” is not valid for %(field)s. Enter a whole number.",
-                text=text[:20],
-                field=what,
-            )
-        )
-    return int(text)
+def _parse_int(text: str, what: str = _FIELD) -> int:
+    return require_whole_number(text, what, MatchError, is_signed=True)
 
 
 def _parse_remark(form: Form, name: str) -> str:

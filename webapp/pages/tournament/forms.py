@@ -49,7 +49,7 @@ from scorer.tournament.standings import (
     rank_entries,
 )
 from scorer.tournament.state import TournamentState
-from webapp.http.parse_number import read_whole_number
+from webapp.http.parse_number import require_whole_number
 from webapp.language.template_texts import translate_sentence
 from webapp.live.live_boards import free_boards
 
@@ -367,16 +367,7 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
     text = form.get(name, "").strip()
     if not text and default is not None:
         return default
-    number = read_whole_number(text)
-    if number is None:
-        raise TournamentError(
-            Phrase(
-                "“%(text)s” is not valid for %(field)s. Enter a whole number.",
-                text=text[:20],
-                field=what,
-            )
-        )
-    return number
+    return require_whole_number(text, what, TournamentError)
 
 
 def _make(event_type: Callable[..., Made], /, **values: object) -> Made:
