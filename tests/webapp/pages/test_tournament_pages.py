@@ -35,6 +35,13 @@ def app(tmp_path: Path) -> Iterator[Flask]:
     close_app(made)
 
 
+def read_notes(page: str) -> list[str]:
+    """The kinds of the notes at the top of a page: an entry is ``done``, or there is a
+    ``problem``.
+    """
+    return re.findall(r'<p class="note (\w+)" role="(?:alert|status)">', page)
+
+
 class Organiser:
     """The organiser's browser, which sends the forms of the pages."""
 
@@ -156,21 +163,28 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
     assert phone.get("/t/1/0/000000000000000").status_code == 404
     assert phone.get("/tournaments/1/print/codes").status_code == 404
 
-    def report(by: str, first: int, phone: FlaskClient = phone) -> str:
+    def report(by: str, first: int, phone: FlaskClient = phone) -> list[str]:
         (csrf,) = re.findall(r'name="csrf" value="([^"]+)"', phone.get(address).text)[:1]
         form = {"csrf": csrf, "by": by, "match": "0", "first": str(first), "back": address}
         answer = phone.post(address, data=form, follow_redirects=True)
-        return answer.text
+        return read_notes(answer.text)
 
-    assert "The result counts once the other side reports the same" in report("first", 5)
-    assert "This device has already reported for the other side" in report("second", 5)
+    def reporters() -> list[str]:
+        return [claim.by for claim in organiser.state.matches[0].reports]
+
+    assert report("first", 5) == ["done"]
+    assert reporters() == ["first"]
+    assert report("second", 5) == ["problem"]
+    assert reporters() == ["first"]
     left = {"csrf": phone.get("/join").text.split('name="csrf" content="')[1].split('"')[0]}
     assert phone.post("/leave", data=left).status_code == 303
-    assert "This device has already reported for the other side" in report("second", 5)
+    assert report("second", 5) == ["problem"]
+    assert reporters() == ["first"]
     other = app.test_client()
-    assert "reported different results" in report("second", 3, other)
+    assert "problem" in report("second", 3, other)
+    assert organiser.state.matches[0].is_disputed
     assert organiser.state.matches[0].result is None
-    assert "so it counts" in report("second", 5, other)
+    assert report("second", 5, other) == ["done"]
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first
     services_of(app).secret.replace_token()
     assert other.get(address).status_code == 404
@@ -185,7 +199,7 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
         "/tournaments/1/pair", data={**stale, "back": "/tournaments/1"}, headers=organiser.headers
     )
     assert answer.status_code == 303
-    assert "Someone else changed" in organiser.client.get("/tournaments/1").text
+    assert read_notes(organiser.client.get("/tournaments/1").text) == ["problem"]
     assert organiser.state.matches == ()
 
 
@@ -265,7 +279,8 @@ def test_leaving_is_shown_before_it_is_done_and_goes_by_the_rule_or_the_choice(a
     assert organiser.stored_events() == before
     ways = re.findall(r'name="results" value="(\w+)"', page)
     assert ways == ["annulled", "walkovers"]
-    assert "fewer than half of the matches were played" in page
+    recommended = ['<p class="soft">' in card for card in page.split('<section class="card">')[1:]]
+    assert recommended == [True, False, False]
     assert page.count("Player 3 withdraws") == 2
     assert page.count('class="standing ranking"') == 3
     assert app.test_client().get("/tournaments/1/leave?entry=2").status_code == 401
@@ -300,7 +315,9 @@ def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
     assert not organiser.state.entries[4].has_left
     assert 'role="alert"' not in page
     own = {"stage": 0, "order0": "shoe size"}
-    assert "Choose the tie-breaks" in organiser.act("order", **own)
+    before = organiser.state
+    assert read_notes(organiser.act("order", **own)) == ["problem"]
+    assert organiser.state == before
 
 
 def test_a_match_takes_a_board_from_one_that_has_not_begun_there(app: Flask) -> None:
@@ -363,6 +380,16 @@ def _list_forms(page: str) -> list[dict[str, str]]:
     return [form for form in fields if "match" in form]
 
 
+def _read_claims(page: str) -> list[tuple[list[str], list[int]]]:
+    """The sides that a page's claims name, and the numbers of the claims: points, then 20s."""
+    claims = re.findall(r'class="(?:row )?claim">(.*?)(?:<form|</p>)', page, re.DOTALL)
+    texts = [re.sub(r"<.*?>|20s", "", claim) for claim in claims]
+    return [
+        (re.findall("Ann|Bob", text), [int(each) for each in re.findall(r"\d+", text)])
+        for text in texts
+    ]
+
+
 def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it(
     app: Flask,
 ) -> None:
@@ -377,22 +404,21 @@ def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it
 
     claim = {"first": "6", "first_twenties": "3", "second_twenties": "1"}
     said = send(bob, by="second", **claim)
-    assert "Bob reported 6 : 2 (20s: 3 : 1)." in said
+    assert _read_claims(said) == [(["Bob"], [6, 2, 3, 1])]
     assert '<button name="answer"' not in said
     asked = ann.get(address).text
-    assert "Bob reported 6 : 2 (20s: 3 : 1)." in asked
+    assert _read_claims(asked) == [(["Bob"], [6, 2, 3, 1])]
     yes, no, _ = _list_forms(asked)
     assert (yes["answer"], no["answer"]) == ("yes", "no")
     assert ann.post(address, data=no).status_code == 303
     assert organiser.state.matches[0].is_disputed
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob reported 6 : 2 (20s: 3 : 1). Ann disagrees." in " ".join(page.split())
+    assert _read_claims(page) == [(["Bob", "Ann"], [6, 2, 3, 1])]
     send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
     assert organiser.state.matches[0].result is None  # one phone counts as one side
     send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob reported 6 : 2 (20s: 3 : 1)." in page
-    assert "Ann reported 4 : 4 (20s: 2 : 2)." in page
+    assert _read_claims(page) == [(["Bob"], [6, 2, 3, 1]), (["Ann"], [4, 4, 2, 2])]
     send(bob, by="second", first="4", first_twenties="2", second_twenties="2")
     assert organiser.state.matches[0].points_of(0) == 4
     organiser.act("undo")
@@ -422,8 +448,8 @@ def test_the_sheet_of_codes_warns_where_they_point_at_this_machine_only(app: Fla
         at = {"base_url": f"http://{host}", "headers": organiser.headers}
         return organiser.client.get("/tournaments/1/print/codes", **at).text
 
-    assert "Phones cannot open these codes" in sheet("localhost:8000")
-    assert "Phones cannot open these codes" not in sheet("192.168.1.5:8000")
+    assert 'class="note problem"' in sheet("localhost:8000")
+    assert 'class="note problem"' not in sheet("192.168.1.5:8000")
 
 
 def _labels(page: str) -> list[str]:
@@ -495,22 +521,33 @@ def test_a_players_page_says_my_board_my_next_match_and_my_standing(app: Flask) 
     organiser = Organiser(app)
     organiser.begin(entries="\n".join(NAMES[:4]), boards="1", kind="round_robin")
     phone = app.test_client()
-    page = lambda entry: _words(phone.get(f"/tournaments/1/players/{entry}").text)  # noqa: E731
-    assert "Your next match appears here" not in page(0)
+    page = lambda entry: phone.get(f"/tournaments/1/players/{entry}").text  # noqa: E731
+
+    def now(entry: int) -> tuple[list[str], set[str]]:
+        """The board that the player's page names, and the opponents: now, or next."""
+        card = page(entry).split('<section class="card now">')[1].split("</section>")[0]
+        heading = card.split("<h2>")[1].split("</h2>")[0]
+        names = {name for name in NAMES[:4] if name in card}
+        return re.findall(r"\d", heading), names - {NAMES[entry]}
+
+    assert now(0)[1]
     organiser.act("pair", stage=0)
     playing, waiting = organiser.state.matches
-    assert "Board 1 against" in page(playing.first)
-    assert "Waiting for a board against" in page(waiting.first)
+    assert now(playing.first) == (["1"], {NAMES[playing.second]})
+    assert now(waiting.first) == ([], {NAMES[waiting.second]})
     organiser.act("result", match=0, first=8, first_twenties=3)
-    told = page(playing.first)
-    assert "No match right now Next: " in told
-    assert "Place 1 of 4, 8 points, 20s: 3" in told
-    assert "Board 1 against" in page(waiting.first)
+    board, following = now(playing.first)
+    assert (board, len(following)) == ([], 1)
+    assert following != {NAMES[playing.second]}
+    told = _words(page(playing.first)).replace("20s", "")
+    standing = told.split(organiser.state.stages[0].name)[-1]
+    assert [int(each) for each in re.findall(r"\d+", standing)][:4] == [1, 4, 8, 3]
+    assert now(waiting.first) == (["1"], {NAMES[waiting.second]})
     assert phone.get("/tournaments/1/players/4").status_code == 404
     shown = organiser.client.get("/tournaments/1").text
     assert f'href="/tournaments/1/players/{playing.first}"' in shown
     organiser.act("rest", entry=playing.first)
-    assert "You are sitting out the next round" in page(playing.first)
+    assert now(playing.first) == ([], set())
     organiser.act("leave", entry=playing.first)
     assert "Withdrawn" in page(playing.first)
 
@@ -523,7 +560,7 @@ def test_the_boards_page_shows_the_score_who_shoots_and_what_comes_next(app: Fla
     phone, waiting = app.test_client(), organiser.state.matches[1]
     before = _words(phone.get(address).text)
     names = [organiser.state.entries[k].name for k in waiting.entries]
-    assert f"Next at this board {names[0]} – {names[1]}" in before
+    assert f"{names[0]} – {names[1]}" in before
     assert "shoots" not in before
     board = services_of(app).boards.get(1).scoreboard
     stored = services_of(app).tournaments.read(1)
@@ -537,7 +574,7 @@ def test_the_boards_page_shows_the_score_who_shoots_and_what_comes_next(app: Fla
 
 def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -> None:
     rng = random.Random(4)
-    assert "No tournament results yet." in app.test_client().get("/tournaments/season").text
+    assert 'class="ranking"' not in app.test_client().get("/tournaments/season").text
     organiser = Organiser(app)
     for _ in range(2):
         organiser.begin(entries="\n".join(NAMES[:4]), rounds="1")
@@ -548,11 +585,12 @@ def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -
             result = ResultReported(match=match, points=(8, 0), twenties=(rng.randrange(5), 0))
             log.append(number, lambda _, r=result: [r], now="2026-01-01T21:00:00Z")
     table = organiser.client.get("/tournaments/season").text
+    assert 'class="ranking"' in table
     assert table.count('href="/tournaments/season?player=') == 4
     one = organiser.client.get("/tournaments/season?t=2").text
     assert 'href="/tournaments/season?player=Player+1&amp;t=2"' in one
-    page = _words(organiser.client.get("/tournaments/season?player=player+1").text)
-    assert "Season rank: 2 (6 points)." in page
+    page = organiser.client.get("/tournaments/season?player=player+1").text
+    assert re.findall(r"\d+", page.split("<h1>Player 1</h1>")[1].split("<a")[0]) == ["2", "6"]
     assert page.count("Club night") == 2
     assert organiser.client.get("/tournaments/season?player=Nobody").status_code == 404
     lines = organiser.client.get("/tournaments/season.csv").text.splitlines()
