@@ -175,10 +175,11 @@ def _make_detection(
 
 
 def _make_no_detection(frame: Frame, reason: str) -> NoDetection:
-    sentences = (finish(reason), explain_missing_board(frame))
+    advice = explain_missing_board(frame)
+    sentences = (finish(reason), *((advice.words,) if advice else ()))
     return NoDetection(
         picture=frame.name,
-        reason=join(" ", filter(None, sentences)),
+        reason=join(" ", sentences),
         width_px=frame.width_px,
         height_px=frame.height_px,
         lens=build_lens_prior(frame).rescale(1.0 / frame.scale),

@@ -146,11 +146,10 @@ def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvic
 
 def advise_without_board(frame: Frame) -> AimAdvice | None:
     """The tip if bad light or focus may hide the board; None otherwise."""
-    words = explain_missing_board(frame)
-    if words is None:
+    found = explain_missing_board(frame)
+    if found is None:
         return None
-    trouble = AimTrouble.DARK if "dark" in words else AimTrouble.BLURRED
-    return AimAdvice(trouble=trouble, sentence=words)
+    return AimAdvice(trouble=_LIGHT_TROUBLES[found.fault], sentence=found.words)
 
 
 def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:

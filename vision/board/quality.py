@@ -14,7 +14,7 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.phrase import Phrase
-from calibration.wizard.picture_quality import PictureQuality
+from calibration.wizard.picture_quality import PictureAdvice, PictureFault, PictureQuality
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame
 from vision.rectify.birds_eye import warp_birds_eye
@@ -80,23 +80,25 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
     )
 
 
-def explain_missing_board(frame: Frame) -> str | None:
-    """A sentence with the remedy if bad light or focus may hide the board; otherwise None."""
+def explain_missing_board(frame: Frame) -> PictureAdvice | None:
+    """The fault and its remedy if bad light or focus may hide the board; otherwise None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
-        return Phrase(
+        words = Phrase(
             "The picture is very dark (brightness %(brightness).0f of 255). "
             "Turn on more light, or use a longer exposure.",
             brightness=brightness,
         )
+        return PictureAdvice(words=words, fault=PictureFault.DARK, stops=True)
     grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     blur_px = _estimate_blur_px(grey)
     if blur_px > PARAMS.max_blur_share * max(grey.shape):
-        return Phrase(
+        words = Phrase(
             "The picture is blurred by about %(blur_px).0f pixels. Wipe the "
             "lens, focus on the board and hold the camera still.",
             blur_px=blur_px / frame.scale,
         )
+        return PictureAdvice(words=words, fault=PictureFault.BLURRED, stops=True)
     return None
 
 

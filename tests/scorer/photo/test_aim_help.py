@@ -112,6 +112,16 @@ def test_darkness_is_told_with_and_without_a_board() -> None:
     assert with_board.trouble is without.trouble is AimTrouble.DARK
 
 
+def test_blur_is_reported_without_a_board() -> None:
+    blurred = textured_frame()
+    blurred.image[:, : blurred.width_px // 2] = 0
+    blurred.image[:] = cv2.GaussianBlur(blurred.image, (0, 0), 12.0)
+    advice = advise_without_board(blurred)
+    assert advice is not None
+    assert advice.trouble is AimTrouble.BLURRED
+    assert advise_without_board(textured_frame()) is None
+
+
 def test_a_reflection_that_can_hide_a_disc_is_told_by_its_place_before_any_move() -> None:
     seen = board(70.0)
     plain = textured_frame()
