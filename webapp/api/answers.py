@@ -1,8 +1,6 @@
-"""The API's answers as dataclasses, and their models, from which the OpenAPI document is made."""
+"""The models of the API's answers, from which the OpenAPI document is made."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from pydantic import BaseModel
 
@@ -34,80 +32,11 @@ class Problem(BaseModel):
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _InPages:
-    """The number of an answer's page, the number of pages, and the number of rows found."""
-
-    page: int
-    pages: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matches(_InPages):
-    """Matches, with the page's number, the number of pages, and the number of matches found.
-
-    ``next`` is the address of the next page; null on the last.
-    """
-
-    matches: tuple[MatchRow, ...]
-    next: str | None
-
-
 class Log(BaseModel):
     """A match's log, or a part of it, and the number of events in the whole log."""
 
     events: list[LoggedEvent]
     total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakenIn:
-    """Numbers of the imported matches on this server."""
-
-    matches: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Players:
-    """Figures of all players."""
-
-    players: tuple[PlayerStatistics, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleOption:
-    """An option's value in a rule set, and its source."""
-
-    value: object
-    source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllRules:
-    """The rule sets."""
-
-    rules: tuple[Rules, ...]  # type: ignore[valid-type]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shots(_InPages):
-    """Shots, the newest first, with the page's number and the number of pages."""
-
-    shots: tuple[ShotRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Referee:
-    """The referee's activity and speed."""
-
-    status: Status
-    is_running: bool
-    pictures_per_s: float
-    silent_s: float | None
-    frames_sent: int
-    frames_dropped: int
-    restarts: int
 
 
 class KeptHook(BaseModel):
@@ -117,37 +46,6 @@ class KeptHook(BaseModel):
     url: str
     types: list[str]
     key: str | None = None
-
-
-class Hooks(BaseModel):
-    """All webhooks."""
-
-    hooks: list[KeptHook]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewToken:
-    """The scorer's new token."""
-
-    token: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Practices(_InPages):
-    """Practices, the newest first, with the page's number and the number of pages.
-
-    ``next`` is the address of the next page; null on the last.
-    """
-
-    practices: tuple[PracticeRow, ...]  # type: ignore[valid-type]
-    next: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profiles:
-    """The calibrated boards, the newest first."""
-
-    profiles: tuple[ProfileRow, ...]  # type: ignore[valid-type]
 
 
 ANSWERS = FormMaker(
@@ -175,6 +73,9 @@ ANSWERS.select(
     "A total over n rounds, shots or matches.",
     mean=float | None,
 )
+_RuleOption = ANSWERS.declare(
+    "RuleOption", "An option's value in a rule set, and its source.", value=object, source=str
+)
 Rules = ANSWERS.select(
     "Rules",
     RuleSet,
@@ -182,7 +83,7 @@ Rules = ANSWERS.select(
     "A rule set.",
     name=str,
     document=str,
-    options=dict[str, ANSWERS.find(RuleOption)],  # type: ignore[misc]
+    options=dict[str, _RuleOption],  # type: ignore[valid-type]
 )
 ANSWERS.select(
     "Share",
@@ -263,4 +164,61 @@ Calibration = ANSWERS.select(
     key=str,
     words=tuple[str, ...],
     profile=dict[str, object] | None,
+)
+#: The number of an answer's page, the number of pages, and the number of rows found.
+_IN_PAGES = {"page": int, "pages": int, "total": int}
+Matches = ANSWERS.declare(
+    "Matches",
+    """Matches, with the page's number, the number of pages, and the number of matches found.
+
+    ``next`` is the address of the next page; null on the last.
+    """,
+    **_IN_PAGES,
+    matches=tuple[MatchRow, ...],
+    next=str | None,
+)
+Practices = ANSWERS.declare(
+    "Practices",
+    """Practices, the newest first, with the page's number and the number of pages.
+
+    ``next`` is the address of the next page; null on the last.
+    """,
+    **_IN_PAGES,
+    practices=tuple[PracticeRow, ...],  # type: ignore[valid-type]
+    next=str | None,
+)
+Shots = ANSWERS.declare(
+    "Shots",
+    "Shots, the newest first, with the page's number and the number of pages.",
+    **_IN_PAGES,
+    shots=tuple[ShotRow, ...],
+)
+TakenIn = ANSWERS.declare(
+    "TakenIn", "Numbers of the imported matches on this server.", matches=tuple[int, ...]
+)
+Players = ANSWERS.declare(
+    "Players", "Figures of all players.", players=tuple[PlayerStatistics, ...]
+)
+AllRules = ANSWERS.declare(
+    "AllRules",
+    "The rule sets.",
+    rules=tuple[Rules, ...],  # type: ignore[valid-type]
+)
+Profiles = ANSWERS.declare(
+    "Profiles",
+    "The calibrated boards, the newest first.",
+    profiles=tuple[ProfileRow, ...],  # type: ignore[valid-type]
+)
+Hooks = ANSWERS.declare("Hooks", "All webhooks.", hooks=list[KeptHook])
+NewToken = ANSWERS.declare("NewToken", "The scorer's new token.", token=str)
+Referee = ANSWERS.declare(
+    "Referee",
+    "The referee's activity and speed.",
+    status=Status,
+    is_running=bool,
+    pictures_per_s=float,
+    silent_s=float | None,
+    frames_sent=int,
+    frames_dropped=int,
+    restarts=int,
 )

@@ -85,12 +85,9 @@ class TournamentRow(BaseModel):
     damage: str | None = None
 
 
-class Tournaments(BaseModel):
-    """All tournaments, the newest first."""
-
-    tournaments: list[TournamentRow]
-
-
+Tournaments = ANSWERS.declare(
+    "Tournaments", "All tournaments, the newest first.", tournaments=list[TournamentRow]
+)
 TournamentEntryState = ANSWERS.select(
     "TournamentEntryState",
     Entry,
@@ -140,13 +137,7 @@ TournamentMatchState = ANSWERS.select(
 )
 
 
-class PodiumPlace(BaseModel):
-    """One of the best three."""
-
-    rank: int
-    name: str
-
-
+_PodiumPlace = ANSWERS.declare("PodiumPlace", "One of the best three.", rank=int, name=str)
 Tournament = ANSWERS.select(
     "Tournament",
     StoredTournament,
@@ -163,7 +154,7 @@ Tournament = ANSWERS.select(
     entries=list[TournamentEntryState],  # type: ignore[valid-type]
     stages=list[TournamentStageState],  # type: ignore[valid-type]
     matches=list[TournamentMatchState],  # type: ignore[valid-type]
-    podium=list[PodiumPlace],
+    podium=list[_PodiumPlace],  # type: ignore[valid-type]
 )
 
 
@@ -173,12 +164,9 @@ class TournamentFile(Tournament):  # type: ignore[misc, valid-type]
     log: list[dict[str, object]]
 
 
-class ImportedTournament(BaseModel):
-    """The tournament's number on this server."""
-
-    tournament: int
-
-
+ImportedTournament = ANSWERS.declare(
+    "ImportedTournament", "The tournament's number on this server.", tournament=int
+)
 SeasonEvening = ANSWERS.select(
     "SeasonEvening",
     PlayerEvening,
@@ -197,12 +185,12 @@ SeasonPlayer = ANSWERS.select(
     evenings=list[SeasonEvening],  # type: ignore[valid-type]
 )
 
-
-class Season(BaseModel):
-    """The table over several tournaments."""
-
-    tournaments: list[int]
-    players: list[SeasonPlayer]  # type: ignore[valid-type]
+Season = ANSWERS.declare(
+    "Season",
+    "The table over several tournaments.",
+    tournaments=list[int],
+    players=list[SeasonPlayer],  # type: ignore[valid-type]
+)
 
 
 class OfSeason(BaseModel):

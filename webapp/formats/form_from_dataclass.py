@@ -52,9 +52,13 @@ class FormMaker:
     ) -> type[BaseModel]:
         """The form of these fields: a dataclass's, or with the types in ``more``."""
         types = get_type_hints(kind) | more
-        made = {field: (self.find(types[field]), ...) for field in fields.split()}
-        form = self._forms[kind] = create_form(name, self._base, doc, made)
+        form = self._forms[kind] = self.declare(name, doc, **{k: types[k] for k in fields.split()})
         return form
+
+    def declare(self, name: str, doc: str, /, **types: object) -> type[BaseModel]:
+        """The form of fields with these types."""
+        made = {field: (self.find(kind), ...) for field, kind in types.items()}
+        return create_form(name, self._base, doc, made)
 
     def find(self, kind: object) -> object:
         """The form of a field's type."""
