@@ -3,7 +3,8 @@
 A table is between the comments ``<!-- NAME -->`` and ``<!-- /NAME -->``. Without arguments, every
 available collection is measured, as by ``crokinole bench``, and the results are stored in
 ``out/accuracy``; ``NAME ...`` measures only these collections and uses the stored results of the
-others. Tables of collections that are not available stay unchanged.
+others. Tables of collections that are not available stay unchanged. ``ablation`` and
+``shake`` take half an hour together, and are measured only if they are named.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.accuracy_floors import CLIP_COLLECTIONS, PICTURE_COLLECTIONS, collection_folder
+from bench.ablate import ABLATIONS
+from bench.accuracy_floors import CLIP_COLLECTIONS, PICTURE_COLLECTIONS, SAMPLES, collection_folder
 from bench.clips import clips_folder
 from bench.grading.accuracy import measure_clip, read_pictures
 from bench.grading.clip_grade import clips_with_truth, sum_grades
 from bench.grading.photo_grade import grade_photo
 from bench.grading.reliability import LEVELS, TOTAL_EDGES, bin_reliability, measure_risk
+from bench.shake import measure_with, shake
 from scorer.wilson import wilson_interval
 from webapp.cli.progress import show_progress
 
@@ -42,17 +45,22 @@ _PICTURE_ROWS = {
     "stills": "{boards} more stills, thumbnails and catalogue pictures",
 }
 _CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from videos of real boards"}
+#: Tables of all given pictures under other parameters: every nth picture of a collection is read.
+VARIED_STEPS = {"ablation": 1, "shake": 3}
+_SEEDS = range(1, 11)
 OUTCOMES = ("settled", "right but asked", "asked and wrong", "wrong without asking")
 
 
 def main(names: Sequence[str]) -> None:
     """Measure the named collections, or all, and update the tables."""
     cv2.setNumThreads(1)
-    known = (*PICTURE_COLLECTIONS, SAMPLE_CLIPS, *CLIP_COLLECTIONS)
+    usual = (*PICTURE_COLLECTIONS, SAMPLE_CLIPS, *CLIP_COLLECTIONS)
+    known = (*usual, *VARIED_STEPS)
     if unknown := set(names) - set(known):
         raise SystemExit(f"There is no collection {', '.join(unknown)}; name {', '.join(known)}.")
     KEPT.mkdir(parents=True, exist_ok=True)
-    for name in show_progress([name for name in known if name in names or not names], "Measuring"):
+    chosen = [name for name in known if name in (names or usual)]
+    for name in show_progress(chosen, "Measuring"):
         if (figures := measure(name)) is not None:
             (KEPT / f"{name}.json").write_text(json.dumps(figures), encoding="utf-8")
     kept = {path.stem: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json")}
@@ -104,6 +112,8 @@ def measure(name: str) -> Any:
     """The grades of a collection's pictures, or the sum of its clips; None if it is not
     available.
     """
+    if name in VARIED_STEPS:
+        return measure_varied(name)
     folder = clips_folder() if name == SAMPLE_CLIPS else collection_folder(ROOT, name)
     if folder is None:
         return None
@@ -113,6 +123,32 @@ def measure(name: str) -> Any:
             asdict(grade_photo(reading.image, reading.truth, reading.entry)) for reading in readings
         ]
     return asdict(sum_grades([measure_clip(*clip) for clip in clips_with_truth(folder)]))
+
+
+def measure_varied(name: str) -> dict[str, Sequence[int]] | None:
+    """The totals of the given pictures with all stages and without one, or with the usual and with
+    shaken parameters; None where a collection is not at hand.
+    """
+    given = [collection_folder(ROOT, kind) for kind in PICTURE_COLLECTIONS if kind != SAMPLES]
+    folders = [folder for folder in given if folder is not None]
+    if len(folders) < len(given):
+        return None
+    varied: dict[str, Mapping[str, Any]] = (
+        {"all stages": {}}
+        | {f"without {stage.replace('_', ' ')}": ABLATIONS[stage] for stage in ABLATIONS}
+        if name == "ablation"
+        else {"usual values": {}} | {f"seed {seed}": shake(seed) for seed in _SEEDS}
+    )
+    step = VARIED_STEPS[name]
+    return {row: measure_with(values, folders, step) for row, values in varied.items()}
+
+
+def describe_varied(rows: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """A table of totals, a row for every variation."""
+    yield "| | exact | settled | asked needlessly | wrong without asking |"
+    yield "|---|---|---|---|---|"
+    for row, figures in rows.items():
+        yield f"| {' | '.join([row, *map(str, figures)])} |"
 
 
 def put_table(text: str, name: str, lines: Iterable[str]) -> str:
@@ -125,8 +161,10 @@ def put_table(text: str, name: str, lines: Iterable[str]) -> str:
 
 
 def describe(figures: Any) -> Iterator[str]:
-    """A collection's table on the accuracy page."""
-    return describe_pictures(figures) if isinstance(figures, list) else describe_clips(figures)
+    """A collection's table on the accuracy page, or one of variations."""
+    if isinstance(figures, list):
+        return describe_pictures(figures)
+    return describe_clips(figures) if "shots" in figures else describe_varied(figures)
 
 
 def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:

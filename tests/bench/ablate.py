@@ -45,7 +45,8 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
         "discs.hole.hole_classifier.certain_state": 1.0,
     },
 }
-_FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
+#: Names of the figures that are shown.
+FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
 
 
 def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
@@ -55,7 +56,7 @@ def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
     import_stages()
     with using(values):
         figures = measure_folder(folder)
-    return tuple(getattr(figures, name) for name in _FIGURES)
+    return tuple(getattr(figures, name) for name in FIGURES)
 
 
 def bench_ablate(stage: str, folder: Path | None, *, as_json: bool) -> list[str]:
@@ -69,11 +70,11 @@ def bench_ablate(stage: str, folder: Path | None, *, as_json: bool) -> list[str]
     if problem := find_folder_problem(place):
         return [problem]
     if not as_json:
-        print(", ".join(_FIGURES).replace("_", " "))
+        print(", ".join(FIGURES).replace("_", " "))
     rows = []
     for name in ("", stage) if stage else ("", *ABLATIONS):
         figures = measure_without(place, ABLATIONS.get(name, {}))
-        rows.append({"without": name, **dict(zip(_FIGURES, figures, strict=True))})
+        rows.append({"without": name, **dict(zip(FIGURES, figures, strict=True))})
         if not as_json:
             print(*figures, f"without {name}" if name else "with all stages", flush=True)
     if as_json:
