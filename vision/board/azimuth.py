@@ -16,6 +16,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.board.hole_and_edge import has_edge
 from vision.board.posts import PARAMS as POST_PARAMS
 from vision.board.posts import count_steps, find_post_phase
+from vision.board.rings import MAX_WIDENING
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
 
@@ -162,7 +163,7 @@ def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> 
     across_px = np.abs(step[:, 0] * out[:, 1] - step[:, 1] * out[:, 0])
     across_px = across_px / np.maximum(np.linalg.norm(out, axis=-1), 1e-9)
     px_mm = 1.0 / np.maximum(across_px, 1e-3)
-    return np.clip(RING_PARAMS.core_px * px_mm, 1.0, RING_PARAMS.max_widening)
+    return np.clip(RING_PARAMS.core_px * px_mm, 1.0, MAX_WIDENING)
 
 
 def _find_phase(signal: FloatArray, count: int) -> float | None:

@@ -50,12 +50,6 @@ class CentreSearchParameters(StageParameters):
     same_px: float = parameter(
         30.0, unit="px", source="chosen: about the step of the grid of centres"
     )
-    #: Bins of the vote: directions of gradients, and offsets of the lines along them.
-    directions: int = parameter(48, unit="bins", source="chosen: bins of 3.75°")
-    #: Half the width of the plane over which offsets are counted.
-    offset_span: float = parameter(
-        1.0, unit="camera distances", source="chosen: covers a field of view of 90°"
-    )
     #: Robust width of an edge's direction towards the centre: in the first and in the last round.
     wide_rad: float = parameter(0.12, unit="rad", source="chosen: about two bins of the vote")
     narrow_rad: float = parameter(
@@ -64,6 +58,10 @@ class CentreSearchParameters(StageParameters):
 
 
 PARAMS = CentreSearchParameters()
+#: Bins of the vote: directions of gradients, and offsets of the lines along them: bins of 3.75°.
+DIRECTIONS = 48
+#: Half the width of the plane over which offsets are counted: covers a field of view of 90°.
+_OFFSET_SPAN = 1.0
 #: Bins of the vote along a direction: 1/64 of the camera's distance each.
 _OFFSETS = 128
 #: Steps of the refinement: the width falls by a fifth in each, and reaches narrow_rad after seven.
@@ -236,25 +234,19 @@ def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatA
     points, is_met = plane.project_rays(voters.rays)
     turned = plane.axes @ voters.covectors
     centres, visible = plane.project_rays(grid_rays)
-    step = np.pi / PARAMS.directions
+    step = np.pi / DIRECTIONS
     bin_of = np.minimum(
-        (np.arctan2(turned[1], turned[0]) % np.pi / step).astype(np.intp), PARAMS.directions - 1
+        (np.arctan2(turned[1], turned[0]) % np.pi / step).astype(np.intp), DIRECTIONS - 1
     )
-    middle = (np.arange(PARAMS.directions) + 0.5) * step
+    middle = (np.arange(DIRECTIONS) + 0.5) * step
     across = np.stack([-np.sin(middle), np.cos(middle)]).astype(np.float32)
-    per_unit = _OFFSETS / (2 * PARAMS.offset_span)
-    offset = (((points * across[:, bin_of]).sum(axis=0) + PARAMS.offset_span) * per_unit).astype(
-        np.intp
-    )
+    per_unit = _OFFSETS / (2 * _OFFSET_SPAN)
+    offset = (((points * across[:, bin_of]).sum(axis=0) + _OFFSET_SPAN) * per_unit).astype(np.intp)
     kept = is_met & (offset >= 0) & (offset < _OFFSETS)
-    counts = np.bincount(
-        bin_of[kept] * _OFFSETS + offset[kept], minlength=PARAMS.directions * _OFFSETS
-    )
-    histogram = cv2.blur(counts.reshape(PARAMS.directions, _OFFSETS).astype(np.float32), (3, 1))
-    wanted = (per_unit * across.T) @ centres + np.float32(PARAMS.offset_span * per_unit - 0.5)
-    row = np.repeat(
-        np.arange(PARAMS.directions, dtype=np.float32)[:, None], wanted.shape[1], axis=1
-    )
+    counts = np.bincount(bin_of[kept] * _OFFSETS + offset[kept], minlength=DIRECTIONS * _OFFSETS)
+    histogram = cv2.blur(counts.reshape(DIRECTIONS, _OFFSETS).astype(np.float32), (3, 1))
+    wanted = (per_unit * across.T) @ centres + np.float32(_OFFSET_SPAN * per_unit - 0.5)
+    row = np.repeat(np.arange(DIRECTIONS, dtype=np.float32)[:, None], wanted.shape[1], axis=1)
     # edges outside the span do not vote
     votes = cv2.remap(np.log1p(histogram), wanted, row, cv2.INTER_NEAREST, borderValue=0.0)
     return np.where(visible, votes.sum(axis=0), 0.0)

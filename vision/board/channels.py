@@ -23,12 +23,6 @@ class ChannelsParameters(StageParameters):
         unit="edges",
         source="chosen: one edge per millimetre of the three rings, 3.8 m together",
     )
-    #: A picture this many times as long as needed is halved.
-    worth_halving: float = parameter(
-        1.8,
-        unit="",
-        source="chosen: halving is quick, and a picture a tenth smaller serves as well",
-    )
     #: Redness is red over green times this.
     red_gain: float = parameter(
         2.0,
@@ -38,6 +32,9 @@ class ChannelsParameters(StageParameters):
 
 
 PARAMS = ChannelsParameters()
+#: A picture this many times as long as needed is halved: halving is quick, and a picture a tenth
+#: smaller serves as well.
+_WORTH_HALVING = 1.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,7 +77,7 @@ def resample_edges(channel: ImageChannel) -> ImageChannel:
 
 def _downsample(full: np.ndarray) -> np.ndarray:
     """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is fast, as often as possible."""
-    while max(full.shape) >= PARAMS.worth_halving * SEARCH_SIDE_PX:
+    while max(full.shape) >= _WORTH_HALVING * SEARCH_SIDE_PX:
         full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     scale = SEARCH_SIDE_PX / max(full.shape)
     if scale >= 1.0:

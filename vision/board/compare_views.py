@@ -25,14 +25,11 @@ class CompareViewsParameters(StageParameters):
         unit="share",
         source="chosen: a larger change means a zoom, or that the camera was set up again",
     )
-    ring_points: int = parameter(
-        12,
-        unit="points",
-        source="chosen: a few points are enough, because two views of a board differ smoothly",
-    )
 
 
 PARAMS = CompareViewsParameters()
+#: Points of a ring at which two views are compared: they differ smoothly.
+_RING_POINTS = 12
 
 
 def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
@@ -47,7 +44,7 @@ def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
 
 def measure_shift_mm(before: BoardFit, now: BoardFit) -> float | None:
     """Median shift of the 5-line in the picture, as mm on the board; None for another view."""
-    azimuths = np.arange(PARAMS.ring_points) * (2 * np.pi / PARAMS.ring_points)
+    azimuths = np.arange(_RING_POINTS) * (2 * np.pi / _RING_POINTS)
     ring_mm = before.spec.line_points_mm(2, azimuths)
     old_px, new_px = (fit.view.project_plane(ring_mm) for fit in (before, now))
     breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)

@@ -19,7 +19,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.rings import PARAMS as RING_PARAMS
-from vision.board.rings import median_magnitude, widen_filter
+from vision.board.rings import PROFILE_AZIMUTHS, PROFILE_STEP_MM, median_magnitude, widen_filter
 from vision.rectify.ring_profiles import sample_rings, widened_line_response
 
 
@@ -85,7 +85,7 @@ def find_line_radii(
     strongest peak's strength counts, because the edge of the playing surface and its shadow can
     look like a line just outside the 5-line.
     """
-    azimuths = RING_PARAMS.profile_azimuths
+    azimuths = PROFILE_AZIMUTHS
     return find_line_radii_by_scale(grey, view, (1.0,), azimuths, rival_share)[0]
 
 
@@ -103,7 +103,7 @@ def find_line_radii_by_scale(
     """
     if not scales:
         return []
-    step_mm = RING_PARAMS.profile_step_mm
+    step_mm = PROFILE_STEP_MM
     slack = np.exp(PARAMS.scale_log_tolerance)
     low, high = PARAMS.profile_span_mm
     low, high = low / slack / max(scales), high * slack / min(scales)

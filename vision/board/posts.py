@@ -22,14 +22,7 @@ from vision.rectify.ring_profiles import sample_in_space
 class PostsParameters(StageParameters):
     """Parameters of ``posts``."""
 
-    #: Azimuths sampled, a multiple of eight.
-    steps: int = parameter(
-        720, unit="", source="chosen: half a degree is 0.9 mm on the ring, a tenth of a post"
-    )
-    #: Heights at which a post is searched for, its width, and the wood on both sides of it.
-    heights_mm: tuple[float, ...] = parameter(
-        (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="nominal: posts are 14 to 22 mm high"
-    )
+    #: Width of a post, and the wood on both sides of it.
     core_mm: tuple[float, ...] = parameter(
         (-2.0, 0.0, 2.0), unit="mm", source="nominal: posts are 3.2 to 4.5 mm in radius"
     )
@@ -74,6 +67,10 @@ class PostsParameters(StageParameters):
 
 
 PARAMS = PostsParameters()
+#: Azimuths sampled, a multiple of eight: half a degree is 0.9 mm on the ring, a tenth of a post.
+_STEPS = 720
+#: Heights at which a post is searched for; posts are 14 to 22 mm high.
+HEIGHTS_MM = (3.0, 5.0, 7.0, 9.0, 11.0, 13.0)
 #: Step across a post: an eighth of a post.
 _TRACE_STEP_MM = 0.5
 
@@ -170,7 +167,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     top = likeness.argmax(axis=1)
     is_seen = (peak >= PARAMS.min_faint_contrast_grey) & (top > 0) & (top < 2 * reach)
     base = (ring + offset[:, None] * sideways)[is_seen]
-    height_mm = float(np.mean(PARAMS.heights_mm))
+    height_mm = float(np.mean(HEIGHTS_MM))
     axis_px, higher_px = (view.project_plane(base, z_mm=z) for z in (height_mm, height_mm + 1.0))
     up = (higher_px - axis_px) / np.linalg.norm(higher_px - axis_px, axis=-1, keepdims=True)
     return TracedPosts(
@@ -183,10 +180,10 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
 
 def _sample_upwards(grey: np.ndarray, view: View, bases_mm: FloatArray) -> FloatArray:
     """Grey values (m, n, heights) along verticals on the surface at (m, n, 2)."""
-    shape = (*bases_mm.shape[:2], len(PARAMS.heights_mm))
+    shape = (*bases_mm.shape[:2], len(HEIGHTS_MM))
     points = np.empty((*shape, 3))
     points[..., :2] = bases_mm[:, :, None]
-    points[..., 2] = PARAMS.heights_mm
+    points[..., 2] = HEIGHTS_MM
     values = sample_in_space(grey, view, points.reshape(shape[0], -1, 3))
     return np.asarray(values.reshape(shape))
 
@@ -195,7 +192,7 @@ def _sample_beside(
     grey: np.ndarray, view: View, spec: BoardSpec, offsets_mm: tuple[float, ...]
 ) -> FloatArray:
     """Mean grey values (steps, heights) beside each place of the post ring, across the view."""
-    azimuth = np.arange(PARAMS.steps) * (2 * np.pi / PARAMS.steps)
+    azimuth = np.arange(_STEPS) * (2 * np.pi / _STEPS)
     ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
     beside = np.asarray(offsets_mm)[:, None] * find_sideways(view, ring)[:, None]
     return np.asarray(_sample_upwards(grey, view, ring[:, None] + beside).mean(axis=1))
@@ -223,15 +220,15 @@ def find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
 def _fold(contrast: FloatArray) -> PostPhase:
     """The phase of contrasts (steps, heights) in an eighth of a turn."""
     signal = np.clip(contrast, 0.0, PARAMS.clip_grey).mean(axis=1)
-    tolerance = count_steps(PARAMS.spacing_tolerance_deg, PARAMS.steps)
+    tolerance = count_steps(PARAMS.spacing_tolerance_deg, _STEPS)
     shifts = range(-tolerance, tolerance + 1)
     dilated = np.max([np.roll(signal, shift) for shift in shifts], axis=0)
-    period = PARAMS.steps // 8
+    period = _STEPS // 8
     eighths = np.sort(dilated.reshape(8, period), axis=0)
     strength = eighths[1:].sum(axis=0)
     top = np.flatnonzero(strength >= 0.97 * strength.max())
     phase = float(np.angle(np.exp(2j * np.pi * top / period).mean()) % (2 * np.pi)) / 8
-    at = int(round(phase / (2 * np.pi) * PARAMS.steps)) % period
+    at = int(round(phase / (2 * np.pi) * _STEPS)) % period
     apart = np.abs((np.arange(period) - at + period // 2) % period - period // 2)
-    rival = float(eighths[1, apart > count_steps(PARAMS.rival_deg, PARAMS.steps)].max())
+    rival = float(eighths[1, apart > count_steps(PARAMS.rival_deg, _STEPS)].max())
     return PostPhase(phase_rad=phase, contrast_grey=float(eighths[1, at]), rival_grey=rival)

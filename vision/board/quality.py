@@ -24,17 +24,6 @@ from vision.rectify.luminance import PARAMS as LUMINANCE
 class QualityParameters(StageParameters):
     """Parameters of ``quality``."""
 
-    #: Resolution at which the surface's light is measured.
-    birds_eye_mm_per_px: float = parameter(
-        2.0, unit="mm/px", source="chosen: coarse, because light varies slowly across a board"
-    )
-    #: Blur is measured by the fading of edges when blurred further, by these two.
-    first_blur_px: float = parameter(
-        1.0, unit="px", source="chosen: removes the noise of single pixels"
-    )
-    second_blur_px: float = parameter(
-        2.0, unit="px", source="chosen: twice the first blur (first_blur_px)"
-    )
     #: Edges used: this share of the pixels, the strongest.
     strongest_share: float = parameter(
         0.004,
@@ -53,6 +42,12 @@ class QualityParameters(StageParameters):
 
 
 PARAMS = QualityParameters()
+#: Resolution at which the surface's light is measured; light varies slowly.
+_BIRDS_EYE_MM_PER_PX = 2.0
+#: Blur is measured by the fading of edges when they are blurred further: first to remove the
+#: pixel's noise, and then by twice as much.
+_FIRST_BLUR_PX = 1.0
+_SECOND_BLUR_PX = 2.0
 
 
 def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
@@ -63,7 +58,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
         view,
         z_mm=0.0,
         half_side_mm=spec.surface_radius_mm,
-        mm_per_px=PARAMS.birds_eye_mm_per_px,
+        mm_per_px=_BIRDS_EYE_MM_PER_PX,
     )
     surface = birds_eye.image[(birds_eye.radius_mm() < spec.line_radii_mm[2]) & birds_eye.inside]
     mm_per_px = view.mm_per_px()
@@ -127,9 +122,7 @@ def _estimate_blur_px(grey: np.ndarray) -> float:
     An edge blurred by s and then by t has the slope 1 / sqrt(s^2 + t^2); two values of t give s
     (Zhuo and Sim 2011, equation 6, with both images blurred against noise).
     """
-    first, second = (
-        _gradient_magnitude(grey, blur) for blur in (PARAMS.first_blur_px, PARAMS.second_blur_px)
-    )
+    first, second = (_gradient_magnitude(grey, blur) for blur in (_FIRST_BLUR_PX, _SECOND_BLUR_PX))
     # the middle of an edge is where its slope is greatest
     middle = first >= cv2.dilate(first, np.ones((3, 3), np.uint8)) - 1e-6
     count = max(20, round(PARAMS.strongest_share * first.size))
@@ -139,9 +132,7 @@ def _estimate_blur_px(grey: np.ndarray) -> float:
         return 0.0
     ratio = (first[strong] / np.maximum(second[strong], 1e-6)) ** 2
     # a thin line fades faster than any edge: ratio (t2 / t1)^2 means no blur
-    variance = (PARAMS.second_blur_px**2 - ratio * PARAMS.first_blur_px**2) / np.maximum(
-        ratio - 1.0, 1e-2
-    )
+    variance = (_SECOND_BLUR_PX**2 - ratio * _FIRST_BLUR_PX**2) / np.maximum(ratio - 1.0, 1e-2)
     return float(np.sqrt(max(float(np.median(variance)), 0.0)))
 
 

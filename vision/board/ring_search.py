@@ -19,6 +19,7 @@ from calibration.camera import Camera, FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.centre_search import (
+    DIRECTIONS,
     HIGH_TILTS,
     NEAR_OVERHEAD_TILTS,
     OBLIQUE_TILTS,
@@ -55,11 +56,6 @@ class SearchParameters(StageParameters):
     surface_radii: float = parameter(
         1.65, unit="10-lines", source="nominal 330.2 / 203.2 = 1.625; home-made boards vary"
     )
-    sizes: int = parameter(
-        5,
-        unit="sizes",
-        source="chosen: the three lines, and the rim and the ditch, which look like lines",
-    )
     #: Sizes at which edges cover less than this are not followed up.
     min_coverage: float = parameter(
         0.4,
@@ -82,19 +78,17 @@ class SearchParameters(StageParameters):
         source="measured on 22 pictures of two boards: 1 centre finds 9 of the second boards, "
         "2 find 12, 4 find 13",
     )
-    #: Refined places this close, in both respects, are the same and followed up once: trials that
-    #: start on one object end there, and so does a size that rails and rims do not displace.
-    same_place_rad: float = parameter(
-        0.01,
-        unit="rad",
-        source="chosen: at 45°, this moves the 5-line by a hundredth of its radius",
-    )
-    same_place_px: float = parameter(
-        0.5, unit="px", source="chosen: half a millimetre of a board that fills the picture"
-    )
 
 
 PARAMS = SearchParameters()
+#: Sizes that are tried about a centre: the lines, and rims and ditches that look like them.
+_SIZES = 5
+#: Refined places this close, in both respects, are the same and followed up once: trials that start
+#: on one object end there, and so does a size that rails and rims do not displace. At 45° the
+#: 5-line moves by a hundredth of its radius.
+_SAME_PLACE_RAD = 0.01
+#: Half a millimetre of a board that fills the picture.
+_SAME_PLACE_PX = 0.5
 #: Bins of a radius: radii to 2.4% each.
 _RADIUS_BINS = 240
 
@@ -197,8 +191,7 @@ def _is_same_place(one: FloatArray, other: FloatArray) -> bool:
     """Whether two places (4,) of ``centre_search`` are the same."""
     tilt_x, tilt_y, x_px, y_px = one - other
     return bool(
-        np.hypot(tilt_x, tilt_y) < PARAMS.same_place_rad
-        and np.hypot(x_px, y_px) < PARAMS.same_place_px
+        np.hypot(tilt_x, tilt_y) < _SAME_PLACE_RAD and np.hypot(x_px, y_px) < _SAME_PLACE_PX
     )
 
 
@@ -210,14 +203,14 @@ def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
     low, high = np.log(PARAMS.radius_span)
     log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
     ring = ((log_radius - low) / (high - low) * _RADIUS_BINS).astype(np.intp)
-    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * CENTRE_PARAMS.directions
-    sector = turn.astype(np.intp) % CENTRE_PARAMS.directions
+    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * DIRECTIONS
+    sector = turn.astype(np.intp) % DIRECTIONS
     kept = (ring >= 0) & (ring < _RADIUS_BINS)
     cells = np.bincount(
-        ring[kept] * CENTRE_PARAMS.directions + sector[kept],
-        minlength=_RADIUS_BINS * CENTRE_PARAMS.directions,
+        ring[kept] * DIRECTIONS + sector[kept],
+        minlength=_RADIUS_BINS * DIRECTIONS,
     )
-    coverage: FloatArray = (cells.reshape(_RADIUS_BINS, CENTRE_PARAMS.directions) > 0).mean(axis=1)
+    coverage: FloatArray = (cells.reshape(_RADIUS_BINS, DIRECTIONS) > 0).mean(axis=1)
     return coverage
 
 
@@ -247,7 +240,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     r15, _, r5 = nominal.line_radii_mm
     score = coverage + near(r15) + near(r5) + 0.5 * near(nominal.hole_radius_mm)
     sizes: list[tuple[float, float]] = []
-    for _ in range(PARAMS.sizes):
+    for _ in range(_SIZES):
         best = int(score.argmax())
         if score[best] < PARAMS.min_coverage:
             break

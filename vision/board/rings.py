@@ -37,18 +37,12 @@ class RingsParameters(StageParameters):
         unit="px",
         source="chosen: the width of a thin line in the picture, blurred by lens and JPEG",
     )
-    max_widening: float = parameter(
-        6.0, unit="", source="chosen: flanks wider than 28 mm would leave the zone beside a line"
-    )
     #: Least noise assumed.
     min_noise_grey: float = parameter(
         0.5,
         unit="grey value",
         source="chosen: grey values are whole numbers, so they have at least this much noise",
     )
-    #: Profiles across all rings: their step and their azimuths.
-    profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
-    profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     #: Paint shows where its response is this many times the wood's median response.
     paint_ratio: float = parameter(
         3.0, unit="medians", source="normal noise: two standard deviations (a median is 0.6745 σ)"
@@ -115,6 +109,12 @@ class RingsParameters(StageParameters):
 
 
 PARAMS = RingsParameters()
+#: Largest widening of the line filter: wider flanks than 28 mm leave the zone beside a line.
+MAX_WIDENING = 6.0
+#: Step of the profiles across all rings; lines are 1.2 mm and wider.
+PROFILE_STEP_MM = 1.0
+#: Directions of the profiles: every 3°.
+PROFILE_AZIMUTHS = 120
 #: Only every so many azimuths are used for the response of empty wood: a median needs no more, and
 #: it saves time.
 _NOISE_AZIMUTH_STEP = 3
@@ -144,7 +144,7 @@ class TraceSettings:
 def widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
     """Factors (azimuths,) by which a line filter is widened if it is finer than the picture."""
     radial_mm_per_px = measure_radial_mm_per_px(view, radius_mm, azimuths_rad)
-    return np.clip(PARAMS.core_px * radial_mm_per_px, 1.0, PARAMS.max_widening)
+    return np.clip(PARAMS.core_px * radial_mm_per_px, 1.0, MAX_WIDENING)
 
 
 def median_magnitude(response: FloatArray) -> float:
@@ -162,7 +162,7 @@ def measure_ring_support(
     Paint shows if the response stands out from the wood 8 to 18 mm beside the line. Samples hidden
     by a lamp's reflection are not checked, but at least half of the samples always are.
     """
-    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
+    azimuths = np.arange(PROFILE_AZIMUTHS) * (2 * np.pi / PROFILE_AZIMUTHS)
     near_mm, far_mm = PARAMS.wood_mm
     step = _SUPPORT_STEP_MM
     offsets = np.arange(-far_mm, far_mm + step, step)
@@ -200,16 +200,16 @@ def _paint_threshold(wood: FloatArray) -> float:
 
 def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
     """The largest share of places where paint shows on any one circle between the three lines."""
-    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
+    azimuths = np.arange(PROFILE_AZIMUTHS) * (2 * np.pi / PROFILE_AZIMUTHS)
     r15, r10, r5 = spec.line_radii_mm
     largest = 0.0
     for low, high in ((r15, r10), (r10, r5)):
         radii = np.arange(
-            low + PARAMS.clear_of_lines_mm, high - PARAMS.clear_of_lines_mm, PARAMS.profile_step_mm
+            low + PARAMS.clear_of_lines_mm, high - PARAMS.clear_of_lines_mm, PROFILE_STEP_MM
         )
         widening = widen_filter(view, float(radii.mean()), azimuths)
         response = widened_line_response(
-            sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm, widening
+            sample_rings(grey, view, radii, azimuths), PROFILE_STEP_MM, widening
         )
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)

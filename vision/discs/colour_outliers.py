@@ -27,18 +27,8 @@ from vision.rectify.luminance import decode_gamma
 class ColourOutliersParameters(StageParameters):
     """Parameters of ``colour_outliers``."""
 
-    #: Colours are averaged over cells of this side.
-    cell_mm: float = parameter(
-        6.0, unit="mm", source="chosen: large enough to average out grain and letters"
-    )
     #: Width of the margin inside the surface's edge that is left out.
     edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: Colours are sorted into bins of this side, and each bin is added to its neighbours.
-    bin_lab: float = parameter(
-        7.0,
-        unit="weighted Lab",
-        source="chosen: noise and shade move the colours of wood by this much",
-    )
     #: A colour is an outlier if its cells scatter by less than this around their mean.
     scatter_mm: float = parameter(60.0, unit="mm", source="chosen: the size of a hand or a cup")
     #: Wood in light or shade shows at least this share of its usual light, ...
@@ -55,13 +45,18 @@ class ColourOutliersParameters(StageParameters):
     residual_share: float = parameter(
         0.06, unit="share", source="chosen: planks of one board vary by this much"
     )
-    #: Stripes narrower than this are letters and edges.
-    narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm, narrower than any disc")
     #: A region is at least this large.
     min_region_mm2: float = parameter(400.0, unit="mm²", source="chosen: half the area of a disc")
 
 
 PARAMS = ColourOutliersParameters()
+#: Colours are averaged over cells of this side: large enough to average out grain and letters.
+_CELL_MM = 6.0
+#: Colours are sorted into bins of this side, and each bin is added to its neighbours: noise and
+#: shade move the colours of wood by this much.
+_BIN_LAB = 7.0
+#: Stripes narrower than this are letters and edges: 18 mm, narrower than any disc.
+_NARROW_CELLS = 3
 #: Bins of L, a and b from the lowest on: wide enough for all of sRGB.
 _BINS, _LOWEST_LAB = (12, 32, 32), (0.0, -110.0, -110.0)
 
@@ -97,7 +92,7 @@ def find_colour_outliers(
 
 def _average_cells(rectified: BirdsEyeImage, camera_mm: FloatArray) -> _Cells:
     """The rectified image in squares; it shows the plane through discs' tops, not the surface."""
-    step = round(PARAMS.cell_mm / rectified.mm_per_px)
+    step = round(_CELL_MM / rectified.mm_per_px)
     count = len(rectified.image) // step
     whole = slice(0, count * step)
     size = (count, count)
@@ -114,7 +109,7 @@ def _average_cells(rectified: BirdsEyeImage, camera_mm: FloatArray) -> _Cells:
 
 def _is_local_colour(cells: _Cells, empty: np.ndarray) -> np.ndarray:
     """Cells (n, n) of empty surface with a colour that the empty board shows in only one place."""
-    steps = (bgr_to_weighted_lab(cells.bgr[empty]) - _LOWEST_LAB) / PARAMS.bin_lab
+    steps = (bgr_to_weighted_lab(cells.bgr[empty]) - _LOWEST_LAB) / _BIN_LAB
     index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
     bins = np.ravel_multi_index(tuple(index.T), _BINS)
     place = cells.place_mm[empty]
@@ -156,10 +151,10 @@ def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Ce
     region = is_outlier.astype(np.uint8)
     closed = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     region = np.where(covered, closed, region)
-    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (PARAMS.narrow_cells, PARAMS.narrow_cells))
+    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_NARROW_CELLS, _NARROW_CELLS))
     opened = cv2.morphologyEx(region, cv2.MORPH_OPEN, broad)
     _, label, stats, _ = cv2.connectedComponentsWithStats(opened)
-    size = stats[1:, cv2.CC_STAT_AREA] * PARAMS.cell_mm**2
+    size = stats[1:, cv2.CC_STAT_AREA] * _CELL_MM**2
     large = [k for k in np.argsort(-size, kind="stable") if size[k] >= PARAMS.min_region_mm2]
     middles = [np.median(cells.place_mm[label == k + 1], axis=0) for k in large]
     return np.array(middles, dtype=np.float64).reshape(-1, 2)

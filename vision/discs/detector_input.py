@@ -44,11 +44,6 @@ class DetectorInputParameters(StageParameters):
     rectified_mm_per_px: float = parameter(
         1.0, unit="mm/px", source="chosen: a disc is then 32 px across"
     )
-    #: Edges are used this far beyond the ditch that is searched, and the bird's-eye image shows the
-    #: same margin.
-    border_mm: float = parameter(
-        5.0, unit="mm", source="chosen: whole rims and their blur, clear of the windows of filters"
-    )
     #: Disc sets differ from the usual height by this share of the radius.
     height_sigma_per_radius: float = parameter(
         0.025,
@@ -108,6 +103,9 @@ class DetectorInputParameters(StageParameters):
 
 
 PARAMS = DetectorInputParameters()
+#: Edges are used this far beyond the ditch that is searched, and the bird's-eye image shows the
+#: same margin: whole rims and their blur, clear of the windows of filters.
+_BORDER_MM = 5.0
 #: Every nth pixel of the surface, in x and y, is enough for its usual colour: thousands are left.
 _WOOD_STEP_PX = 6
 _OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
@@ -340,12 +338,12 @@ def prepare_detector_input(
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
-    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + PARAMS.border_mm
+    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + _BORDER_MM
     rectified = warp_birds_eye(
         image,
         view,
         z_mm=top_mm,
-        half_side_mm=outer_mm + PARAMS.border_mm,
+        half_side_mm=outer_mm + _BORDER_MM,
         mm_per_px=PARAMS.rectified_mm_per_px,
     )
     picture = PosedImage(

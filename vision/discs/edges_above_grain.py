@@ -35,13 +35,6 @@ class ColourEdgesParameters(StageParameters):
     clear_of_lines_mm: float = parameter(
         5.0, unit="mm", source="chosen: the line, its blur and that of the grain"
     )
-    #: Fewest samples for estimating a covariance, and the noise assumed with fewer.
-    min_grain_samples: int = parameter(
-        100, unit="", source="chosen: 16 samples for each of 6 unknowns"
-    )
-    default_noise_grey: float = parameter(
-        4.0, unit="grey value", source="chosen: the noise of a noisy picture"
-    )
     #: Variation assumed even for a noiseless surface without texture.
     noise_floor_grey: float = parameter(
         0.7, unit="grey value", source="chosen: the error by which JPEG rounds grey values"
@@ -69,6 +62,10 @@ class ColourEdgesParameters(StageParameters):
 
 
 PARAMS = ColourEdgesParameters()
+#: Fewest samples for estimating a covariance: 16 for each of 6 unknowns.
+_MIN_GRAIN_SAMPLES = 100
+#: Noise assumed with fewer samples: as in a noisy picture.
+_DEFAULT_NOISE_GREY = 4.0
 #: Rows processed at once, so that everything computed from them fits into the processor's cache.
 _BAND_ROWS = 96
 #: Rows beyond a band that are needed for its blur, slopes and ridges, for a blur of one pixel.
@@ -104,8 +101,8 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
     for line_mm in spec.line_radii_mm:
         empty &= np.abs(radius - line_mm) > clear_mm
     samples = fine.reshape(-1, 3).take(np.flatnonzero(empty)[::2], axis=0)
-    if len(samples) < PARAMS.min_grain_samples:  # hardly any surface is in the picture
-        return np.eye(3) / PARAMS.default_noise_grey
+    if len(samples) < _MIN_GRAIN_SAMPLES:  # hardly any surface is in the picture
+        return np.eye(3) / _DEFAULT_NOISE_GREY
     size = np.einsum("ij,ij->i", samples, samples)
     calm = int(PARAMS.calm_share * len(samples))
     samples = samples.take(np.argpartition(size, calm)[:calm], axis=0)

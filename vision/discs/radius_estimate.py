@@ -44,21 +44,11 @@ class RadiusEstimateParameters(StageParameters):
         unit="mm",
         source="chosen: usual ditches are 51 mm wide, and the rail keeps a disc's centre away",
     )
-    #: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm.
-    radii_mm: tuple[float, ...] = parameter(
-        (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
-        unit="mm",
-        source="chosen: home boards and discs vary this much; each value is 8% above the one "
-        "before",
-    )
-    #: Rough circles: least share of the rim supported by edges; distance between circles of one
-    #: radius; number kept per radius; distance between circles of any radius; number kept in total.
+    #: Rough circles: least share of the rim supported by edges, and distance between circles.
     min_vote_share: float = parameter(0.2, unit="share", source="measured: noise reaches 0.2")
-    min_peak_distance_mm: float = parameter(10.0, unit="mm", source="chosen: less than any radius")
     same_circle_mm: float = parameter(
         12.0, unit="mm", source="chosen: the radius of the smallest disc"
     )
-    max_circles: int = parameter(24, unit="", source="chosen: one game has this many discs")
     #: A circle whose middle is this close to the hole's is the hole.
     on_hole_mm: float = parameter(
         10.0,
@@ -96,15 +86,18 @@ class RadiusEstimateParameters(StageParameters):
     )
     #: Rims of less quality are not used for the radius.
     min_rim_quality: float = parameter(0.3, unit="", source="chosen: letters and knots have less")
-    #: The density is computed between these radii, at these steps.
-    radius_range_mm: tuple[float, float] = parameter(
-        (12.5, 22.5),
-        unit="mm",
-        source="chosen: the radii tried, extended by half a step at either end",
-    )
 
 
 PARAMS = RadiusEstimateParameters()
+#: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm: home boards and discs
+#: vary this much; each value is 8% above the one before.
+_RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
+#: Distance between rough circles of one radius, less than any radius.
+_MIN_PEAK_DISTANCE_MM = 10.0
+#: Number of rough circles that are kept: as many as one game has discs.
+_MAX_CIRCLES = 24
+#: The density is computed between these radii: the radii tried, and half a step more.
+_RADIUS_RANGE_MM = (12.5, 22.5)
 #: Resolution of the search, for speed: a tenth of a disc.
 _COARSE_MM_PER_PX = 3.0
 #: Most edges of the search, for speed: 80 rims of 100 edges.
@@ -174,12 +167,12 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
     """The strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
     reach_mm = spec.surface_radius_mm + PARAMS.ditch_search_mm
     found = []
-    for radius in PARAMS.radii_mm:
+    for radius in _RADII_MM:
         share = accumulate_votes(coarse, edges, radius).total
         place = find_peaks(
             share,
             coarse,
-            min_distance_mm=PARAMS.min_peak_distance_mm,
+            min_distance_mm=_MIN_PEAK_DISTANCE_MM,
             min_share=PARAMS.min_vote_share,
         )
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < PARAMS.on_hole_mm
@@ -189,7 +182,7 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
     circles = np.concatenate(found)
     circles = circles[np.argsort(-circles[:, 2], kind="stable")]
     kept = suppress_non_maxima(circles[:, :2], PARAMS.same_circle_mm)
-    return circles[kept[: PARAMS.max_circles]]
+    return circles[kept[:_MAX_CIRCLES]]
 
 
 def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
@@ -208,7 +201,7 @@ def estimate_radius(circles: SharpCircles) -> float:
     It is the mode of a kernel density estimate, placed by a parabola through three of its steps.
     The nominal disc has a little weight, so there is a radius even without circles.
     """
-    tried = np.arange(*PARAMS.radius_range_mm, _RADIUS_STEP_MM)
+    tried = np.arange(*_RADIUS_RANGE_MM, _RADIUS_STEP_MM)
     radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)
     weight = np.append(
         np.maximum(circles.quality - PARAMS.min_rim_quality, 0.0), PARAMS.nominal_weight

@@ -37,13 +37,12 @@ class VisibleSurfaceParameters(StageParameters):
     paint_mm: float = parameter(
         5.0, unit="mm", source="chosen: covers a line of 1.6 mm and a cell of 6 mm"
     )
-    #: The masks reach this far beyond the surface's edge.
-    beyond_mm: float = parameter(
-        60.0, unit="mm", source="chosen: the tops of discs at the edge are still visible there"
-    )
 
 
 PARAMS = VisibleSurfaceParameters()
+#: The masks reach this far beyond the surface's edge: the tops of discs at the edge are still
+#: visible there.
+_BEYOND_MM = 60.0
 #: Resolution of the masks: under a line's width.
 _STEP_MM = 1.5
 #: Points on a ring line, enough to draw it.
@@ -81,7 +80,7 @@ def compute_free_surface(
 ) -> FreeSurfaceMask:
     """Masks of a board with discs of one ``shape`` at ``base_mm`` (n, 2), seen from
     ``camera_mm``."""
-    side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / _STEP_MM)
+    side = int(2 * (spec.surface_radius_mm + _BEYOND_MM) / _STEP_MM)
     hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)

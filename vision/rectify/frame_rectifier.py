@@ -32,13 +32,12 @@ class FrameRectifierParameters(StageParameters):
         unit="mm",
         source="chosen: includes the ditch and the rail, so that a hand is seen coming in",
     )
-    #: Every nth pixel of the surface, in x and y, is used to measure the light.
-    light_step_px: int = parameter(
-        6, unit="px", source="chosen: samples 12 mm apart, because light varies slowly"
-    )
 
 
 PARAMS = FrameRectifierParameters()
+#: Every nth pixel of the surface, in x and y, is used to measure the light: samples 12 mm apart,
+#: because light varies slowly.
+_LIGHT_STEP_PX = 6
 #: Light is compared in tiles of this many pixels a side (16 mm), which divide a frame evenly.
 TILE_PX = 8
 #: Discs are tracked at this height: half of a disc's, where outline and base agree best.
@@ -109,7 +108,7 @@ def make_rectifier(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Frame
     radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)
     surface = (radius_mm < spec.surface_radius_mm) & inside
     every = np.zeros_like(surface)
-    every[:: PARAMS.light_step_px, :: PARAMS.light_step_px] = True
+    every[::_LIGHT_STEP_PX, ::_LIGHT_STEP_PX] = True
     return FrameRectifier(
         x_px=x_px,
         y_px=y_px,

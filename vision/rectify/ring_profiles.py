@@ -24,10 +24,11 @@ class RingProfilesParameters(StageParameters):
         2.6, unit="mm", source="chosen: beyond half of a wide line, 1.6 mm, and its blur"
     )
     flank_far_mm: float = parameter(4.6, unit="mm", source="chosen: flanks as wide as the core")
-    nearest_mm: float = parameter(10.0, unit="mm", source="chosen: no camera sees anything nearer")
 
 
 PARAMS = RingProfilesParameters()
+#: No camera sees anything nearer.
+_NEAREST_MM = 10.0
 
 
 def sample_rings(
@@ -48,7 +49,7 @@ def sample_rings(
     radii = np.asarray(radii_mm, dtype=np.float32)
     x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
     # with a wrong guess of the view, part of the board can be behind the camera
-    z = np.where(z > PARAMS.nearest_mm, z, np.float32(np.nan))
+    z = np.where(z > _NEAREST_MM, z, np.float32(np.nan))
     return _sample_grey(grey, *view.camera.project_parts(x, y, z))
 
 

@@ -63,14 +63,11 @@ class EllipsesParameters(StageParameters):
         unit="share",
         source="measured: the lowest of 50 boards in grazing views, altered or not, shows 0.33",
     )
-    measured: int = parameter(
-        60,
-        unit="ellipses",
-        source="chosen to save time: only ellipses from the longest arcs are measured",
-    )
 
 
 PARAMS = EllipsesParameters()
+#: Ellipses whose coverage is measured, for time: those of the longest arcs.
+_MEASURED = 60
 #: Every nth pixel of an arc is enough: neighbours add nothing but time.
 _ARC_STEP = 3
 #: Sectors of an ellipse: 5° each.
@@ -145,7 +142,7 @@ def find_ellipses(
     """At most ``most`` ellipses through arcs of pixels (n, 2), best covered by edges first."""
     fitted = sorted(_fit_arcs(arcs, max(size_px)), key=lambda arc: -arc[0])
     kept: list[ImageEllipse] = []
-    for _, ellipse in fitted[: PARAMS.measured]:
+    for _, ellipse in fitted[:_MEASURED]:
         if not any(ellipse.is_near(other) for other in kept):
             kept.append(_measure_coverage(ellipse, edges))
     kept = [

@@ -55,11 +55,6 @@ class GrazingHypothesisParameters(StageParameters):
     min_strength: float = parameter(
         1.3, unit="σ", source="chosen: true boards show 1.6 and more while the view is still rough"
     )
-    rounds: int = parameter(
-        4,
-        unit="fits",
-        source="chosen: a rough view with posts about it becomes right in two or three rounds",
-    )
     #: With posts around it, a fit of this quality ends the search.
     certain_support_with_posts: float = parameter(
         0.7, unit="share", source="chosen: posts are more evidence than a tenth of the lines"
@@ -74,12 +69,6 @@ class GrazingHypothesisParameters(StageParameters):
     #: Contrast is equalised over this length, and noise below this level is not amplified.
     contrast_px: int = parameter(
         41, unit="px", source="chosen: the width of a hand in a picture of 1024 px"
-    )
-    arcs: int = parameter(
-        32,
-        unit="arcs",
-        source="chosen: four circles with two edges each, all of them broken in two, and as "
-        "many other arcs",
     )
     ellipses: int = parameter(
         8,
@@ -140,6 +129,10 @@ class GrazingHypothesisParameters(StageParameters):
 
 
 PARAMS = GrazingHypothesisParameters()
+#: Fits from one rough view: with posts about it, it comes right in two or three.
+_ROUNDS = 4
+#: Arcs that are followed: four circles with two edges each, broken, and as many others.
+_ARCS = 32
 #: Views of one ellipse are compared by their lines at this many points: a third of those of
 #: board.rings are enough.
 _AZIMUTHS = 40
@@ -270,7 +263,7 @@ def _generate_views(
 
     def view_likely_ellipses() -> Iterator[_RoughView]:
         for find_edge_map in (_find_clear_edges, _find_faint_edges):
-            arcs = trace_arcs(find_edge_map(small), PARAMS.arcs)
+            arcs = trace_arcs(find_edge_map(small), _ARCS)
             ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
             tried = [other for views in found for other in views]
             fresh = [
@@ -363,7 +356,7 @@ def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
 def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:
     """The fit from a rough view, started again if posts are seen but few lines yet."""
     best: BoardHypothesis | None = None
-    for _ in range(PARAMS.rounds):
+    for _ in range(_ROUNDS):
         lines = find_line_radii(small, view)
         if lines is None or (
             lines.strength < PARAMS.min_strength

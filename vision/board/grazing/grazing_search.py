@@ -39,32 +39,13 @@ class GrazingSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_search"
 
-    #: A line is averaged over this length along it; its image, with the wood on both sides, is
-    #: lower than this.
-    core_px: int = parameter(
-        3, unit="px", source="chosen: averages noise; a wider core would blur the ends of a line"
-    )
+    #: A line's image is lower than this, from wood to wood.
     line_height_px: int = parameter(
         7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px per millimetre, with its blur"
     )
     #: Contrast is clipped at this.
     clip_grey: int = parameter(
         12, unit="grey value", source="chosen: no post or shadow outweighs a thin line"
-    )
-    centres: int = parameter(
-        10,
-        unit="centres",
-        source="measured on our oblique pictures: the right centre is among the first six",
-    )
-    light_centres: int = parameter(
-        3,
-        unit="centres",
-        source="chosen: boards with light lines are rare, and stand out where they occur",
-    )
-    refined_centres: int = parameter(
-        6,
-        unit="centres",
-        source="chosen: refining only the best centres of the coarse grid saves time",
     )
     #: Radii of the 10-line that are tried.
     radius_span: tuple[float, float] = parameter(
@@ -81,9 +62,6 @@ class GrazingSearchParameters(StageParameters):
     max_tilt_deg: float = parameter(
         82.0, unit="deg", source="chosen: the most oblique view in which boards are read"
     )
-    nearest: float = parameter(
-        0.05, unit="camera distances", source="chosen: no board is so near to the camera"
-    )
     min_visible_share: float = parameter(
         0.4,
         unit="share",
@@ -93,6 +71,16 @@ class GrazingSearchParameters(StageParameters):
 
 
 PARAMS = GrazingSearchParameters()
+#: A line is averaged over this length along it, against noise; more blurs its ends.
+_CORE_PX = 3
+#: Voted centres that are tried. In oblique pictures the right one is among six, twice.
+_CENTRES = 10
+#: Centres that are also tried with light lines, which are rare but clear.
+_LIGHT_CENTRES = 3
+#: Views that are refined: the best of the coarse grid.
+_REFINED_CENTRES = 6
+#: Least distance from the camera, in distances of the board: no board reaches so near.
+_NEAREST = 0.05
 #: Levels per grey value in the map of lines, chosen to fit into a byte.
 _LEVELS = 8
 
@@ -200,12 +188,12 @@ def search_grazing_rings(
         )
         for camera in cameras
         for rank, vote in enumerate(_vote(edges, camera, size_px))
-        for is_light in (False, True)[: 2 if rank < PARAMS.light_centres else 1]
+        for is_light in (False, True)[: 2 if rank < _LIGHT_CENTRES else 1]
     ]
     for grid in (_COARSE, _FINE, _FINE, _FINEST):
         lines = _make_line_map(grey, grid)
         trials = [_search_grid(lines, trial, grid) for trial in trials]
-        trials = sorted(trials, key=lambda trial: -trial.strength)[: PARAMS.refined_centres]
+        trials = sorted(trials, key=lambda trial: -trial.strength)[:_REFINED_CENTRES]
     return [_make_view(trial) for trial in trials]
 
 
@@ -213,13 +201,13 @@ def _vote(edges: EdgePoints, camera: Camera, size_px: tuple[int, int]) -> list[T
     """The likeliest centres as one camera sees them."""
     camera_edges = make_camera_edges(edges, camera)
     return suppress_nearby(
-        vote_for_grazing_centres(camera_edges, camera, size_px, THOROUGH), PARAMS.centres
+        vote_for_grazing_centres(camera_edges, camera, size_px, THOROUGH), _CENTRES
     )
 
 
 def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
     """Contrast, darker or lighter, to the pixels above and below (a hat transform), dilated."""
-    smooth = cv2.blur(grey.astype(np.float32), (PARAMS.core_px, 1))
+    smooth = cv2.blur(grey.astype(np.float32), (_CORE_PX, 1))
     line = np.ones((PARAMS.line_height_px, 1), np.uint8)
     hats = [cv2.morphologyEx(smooth, kind, line) for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)]
     margin = 2 * (1 + max(step * count for step, count in (grid.across_px, grid.down_px)))
@@ -303,7 +291,7 @@ def _project_circles(
     centre = ray * (plane.normal[2] / (plane.normal @ ray))
     x, y, z = (centre[k] + radii * arm[:, k : k + 1] for k in range(3))
     # points any nearer are behind the camera, or almost
-    px = trial.camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
+    px = trial.camera.project_parts(x, y, np.maximum(z, _NEAREST))
     return np.rint(px[0]).astype(np.int32), np.rint(px[1]).astype(np.int32)
 
 

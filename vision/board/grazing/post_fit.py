@@ -25,7 +25,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import CAMERA_AND_POSE, CX, CY, FOCAL, K1, decode_model
 from vision.board.posts import TracedPosts, trace_posts
-from vision.board.rings import PARAMS as RING_PARAMS
+from vision.board.rings import PROFILE_AZIMUTHS
 from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
 
 
@@ -122,7 +122,7 @@ class _TracedEdge:
 
 def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float) -> _TracedEdge:
     """Sub-pixel points on the surface's edge, near its place in a rough view."""
-    azimuths = np.arange(RING_PARAMS.profile_azimuths) * (2 * np.pi / RING_PARAMS.profile_azimuths)
+    azimuths = np.arange(PROFILE_AZIMUTHS) * (2 * np.pi / PROFILE_AZIMUTHS)
     px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
     half = int(round(PARAMS.edge_px / _STEP_PX))
     count = int(round(reach_px / _STEP_PX))
@@ -201,7 +201,7 @@ def _estimate_line_sigmas(view: View, covariance: FloatArray) -> tuple[float, fl
     """Sigma of each line's place, mm: the view's error and the board's own."""
     sigmas = []
     for radius_mm in BoardSpec().line_radii_mm:
-        line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, RING_PARAMS.profile_azimuths))
+        line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PROFILE_AZIMUTHS))
         moved = []
         for step in np.diag(_STEPS[:_SURFACE]):
             other = decode_model(np.append(step, _NO_STRAY), view).view

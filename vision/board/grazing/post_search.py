@@ -23,8 +23,8 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.grazing.circle_views import compute_circle_views
 from vision.board.grazing.ellipses import ImageEllipse
+from vision.board.posts import HEIGHTS_MM, count_steps, find_sideways
 from vision.board.posts import PARAMS as POST_PARAMS
-from vision.board.posts import count_steps, find_sideways
 
 
 class PostSearchParameters(StageParameters):
@@ -49,12 +49,11 @@ class PostSearchParameters(StageParameters):
     down_px: int = parameter(
         4, unit="px", source="chosen: covers most of a ring's height in such oblique views"
     )
-    views: int = parameter(
-        8, unit="views", source="chosen: two or three views for each of the three lenses tried"
-    )
 
 
 PARAMS = PostSearchParameters()
+#: Views that are followed up: two or three of each of three lenses.
+_VIEWS = 8
 #: Azimuths sampled, a multiple of eight: steps of 1.9°, or 3.3 mm, less than a post's width.
 _STEPS = 192
 
@@ -86,7 +85,7 @@ def search_post_rings(
         for ring in _find_rings_within(grey, view)
     ]
     clear = [ring for ring in rings if ring.margin_grey > 0.0]
-    return sorted(clear, key=lambda ring: -ring.margin_grey)[: PARAMS.views]
+    return sorted(clear, key=lambda ring: -ring.margin_grey)[:_VIEWS]
 
 
 def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
@@ -152,7 +151,7 @@ def _map_post_likeness(
         places = np.array(
             [
                 across * across_px + height * up_px
-                for across, height in product(offsets_mm, POST_PARAMS.heights_mm)
+                for across, height in product(offsets_mm, HEIGHTS_MM)
             ]
         )
         return _filter_sparsely(grey, _make_kernel(places), first, last)

@@ -20,8 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.hole.pose_templates import pose_on_surface, render_masks
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
-from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import FACE_RADII, bgr_to_weighted_lab
 
 
 class AppearanceParameters(StageParameters):
@@ -297,7 +296,7 @@ def measure_hole(
     radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, _RING_STEP_MM)
     around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, _DIRECTIONS)
     lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
-    is_face = radii < TEAM_COLOURS.face_radii[-1] * radius_mm
+    is_face = radii < FACE_RADII[-1] * radius_mm
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     is_hidden = render_masks(camera_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)

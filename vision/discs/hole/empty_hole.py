@@ -30,52 +30,15 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 class EmptyHoleParameters(StageParameters):
     """Parameters of ``empty_hole``."""
 
-    #: The floor is measured at this depth, on circles with these shares of the hole's radius.
+    #: The floor is measured at this depth.
     depth_mm: float = parameter(7.5, unit="mm", source="measured boards have holes 5 to 10 mm deep")
-    floor_radii: tuple[float, ...] = parameter(
-        (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
-    )
     #: Points this close to the hole's rim are ignored.
     rim_mm: float = parameter(
         2.5, unit="mm", source="chosen: the width of the gap beside a disc, and the blur of a pixel"
     )
-    #: The surface is measured this far beyond the rim.
-    beyond_mm: tuple[float, ...] = parameter(
-        (5.0, 8.0, 11.0),
-        unit="mm",
-        source="chosen: beyond the rounded rim, but near enough to be in the same light as the"
-        " hole",
-    )
     #: Share of the places on floor and surface that must be visible.
     least_visible_share: float = parameter(
         0.4, unit="share", source="chosen: nearly half of the hole must be visible"
-    )
-    #: Tried shares of the light on an empty hole's floor, relative to the light when it was
-    #: measured, ...
-    floor_shades: tuple[float, ...] = parameter(
-        (0.55, 0.65, 0.8, 1.0, 1.25, 1.5),
-        unit="",
-        source="measured on renders of 16 boards in three lights: 0.68 to 1.43",
-    )
-    #: ... and on an object of the floor's colour that is higher up or shaded.
-    any_shades: tuple[float, ...] = parameter(
-        (0.1, 0.15, 0.22, 0.33, 0.45, 0.55, 0.65, 0.8, 1.0, 1.25, 1.5, 1.9, 2.4, 3.0, 4.0, 5.0),
-        unit="",
-        source="measured on renders: discs of a hole's own paint get up to 5.5 times the "
-        "floor's light",
-    )
-    #: Cameras differ in tone by up to these powers.
-    powers: tuple[float, ...] = parameter(
-        (0.87, 1.0, 1.15), unit="", source="chosen: the range of phones' contrast settings"
-    )
-    #: Gloss adds to the floor's light, as shares of the surface's: usually, and at the most.
-    usual_gloss: tuple[float, ...] = parameter(
-        (0.0, 0.03), unit="share", source="chosen: covers dull floors"
-    )
-    any_gloss: tuple[float, ...] = parameter(
-        (0.0, 0.03, 0.08, 0.15),
-        unit="share",
-        source="measured: a felt floor in front of a window has 0.15",
     )
     #: A colour channel with less light than this does not count when the light is measured.
     least_grey: float = parameter(
@@ -105,6 +68,40 @@ class EmptyHoleParameters(StageParameters):
 
 
 PARAMS = EmptyHoleParameters()
+#: Circles on which the floor is measured, in hole radii: clear of the wall and of a disc's gap.
+_FLOOR_RADII = (0.1, 0.25, 0.4, 0.55)
+#: The surface is measured this far beyond the rim: beyond the rounded rim, but near enough to be in
+#: the same light as the hole.
+_BEYOND_MM = (5.0, 8.0, 11.0)
+#: Light on an empty hole's floor, relative to the light when it was measured (renders of 16 boards
+#: in three lights each: 0.68 to 1.43), ...
+_FLOOR_SHADES = (0.55, 0.65, 0.8, 1.0, 1.25, 1.5)
+#: ... and on an object of the floor's colour that is higher up or shaded. In renders, discs of a
+#: hole's own paint get up to 5.5 times the floor's light.
+_ANY_SHADES = (
+    0.1,
+    0.15,
+    0.22,
+    0.33,
+    0.45,
+    0.55,
+    0.65,
+    0.8,
+    1.0,
+    1.25,
+    1.5,
+    1.9,
+    2.4,
+    3.0,
+    4.0,
+    5.0,
+)
+#: Cameras differ in tone by up to these powers: the range of phones' contrast settings.
+_POWERS = (0.87, 1.0, 1.15)
+#: Gloss usually adds these shares of the surface's light to the floor's: dull floors.
+_USUAL_GLOSS = (0.0, 0.03)
+#: The most that gloss adds. A felt floor before a window has 0.15.
+_ANY_GLOSS = (0.0, 0.03, 0.08, 0.15)
 #: Number of directions in which each circle is sampled: 96 places in all, at least half a pixel
 #: apart.
 _DIRECTIONS = 24
@@ -130,12 +127,12 @@ def measure_floor(
     """
     camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     floor = np.concatenate(
-        [circle_mm((0, 0), k * spec.hole_radius_mm, _DIRECTIONS) for k in PARAMS.floor_radii]
+        [circle_mm((0, 0), k * spec.hole_radius_mm, _DIRECTIONS) for k in _FLOOR_RADII]
     )
     floor += (camera_mm[:2] - floor) * (PARAMS.depth_mm / (camera_mm[2] + PARAMS.depth_mm))
     is_in_sight = np.linalg.norm(floor, axis=1) < spec.hole_radius_mm - PARAMS.rim_mm
     around = np.concatenate(
-        [circle_mm((0, 0), spec.hole_radius_mm + away, _DIRECTIONS) for away in PARAMS.beyond_mm]
+        [circle_mm((0, 0), spec.hole_radius_mm + away, _DIRECTIONS) for away in _BEYOND_MM]
     )
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     colours = []
@@ -183,8 +180,8 @@ def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> 
     weighted Lab.
     """
     lab = bgr_to_weighted_lab(floor.floor_bgr)
-    usual = _predict_lab(empty, floor.surface_bgr, PARAMS.floor_shades, PARAMS.usual_gloss)
-    every = _predict_lab(empty, floor.surface_bgr, PARAMS.any_shades, PARAMS.any_gloss)
+    usual = _predict_lab(empty, floor.surface_bgr, _FLOOR_SHADES, _USUAL_GLOSS)
+    every = _predict_lab(empty, floor.surface_bgr, _ANY_SHADES, _ANY_GLOSS)
     to_floor, in_any_light = _measure_distance(lab, usual), _measure_distance(lab, every)
     teams = np.reshape(teams_lab, (-1, 3))
     is_teams = _measure_distance(teams, usual) < TEAM_COLOURS.teams_apart_lab
@@ -210,7 +207,7 @@ def _predict_lab(
     empty: EmptyHole, surface_bgr: FloatArray, shades: tuple[float, ...], gloss: tuple[float, ...]
 ) -> FloatArray:
     """The floor's colours (k, 3), weighted Lab, in such light next to a surface (3,) BGR."""
-    share = np.array(empty.light_rgb[::-1]) ** np.array(PARAMS.powers)[:, None]
+    share = np.array(empty.light_rgb[::-1]) ** np.array(_POWERS)[:, None]
     surface = decode_gamma(surface_bgr)
     light = np.array(shades)[:, None, None] * (surface * share)
     light = light + surface.mean() * np.array(gloss)[:, None, None, None]

@@ -36,30 +36,12 @@ from vision.rectify.luminance import PARAMS as LUMINANCE
 class HolePoseMatcherParameters(StageParameters):
     """Parameters of ``hole_pose_matcher``."""
 
-    #: The surface is sampled out to here about the hole's centre.
-    reach_mm: float = parameter(
-        31.0, unit="mm", source="chosen: leaning discs extend about this far from the hole's centre"
-    )
     #: The empty wood is sampled from here outwards; a disc's face, if there is one, within this
     #: radius.
     wood_mm: float = parameter(
         25.0, unit="mm", source="chosen: clear of the hole, 17.5 mm in radius, and of its worn rim"
     )
     face_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: Light scales colours in Lab by these factors, the cube root of the factor for light: for wood
-    #: in shade and sun, ...
-    wood_scales: tuple[float, ...] = parameter(
-        (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35),
-        unit="",
-        source="cube roots of 1.1 down to 1/23 of the usual light: the hole's own shade can be"
-        " deep",
-    )
-    #: ... and for teams, ...
-    team_scales: tuple[float, ...] = parameter(
-        (0.7, 0.8, 0.9, 1.0, 1.1, 1.2),
-        unit="",
-        source="cube roots of 1/3 to 1.7 times the usual light",
-    )
     #: ... and this is added to the distance, per unit of scaling.
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: adds about 4 units for twice the light"
@@ -75,19 +57,6 @@ class HolePoseMatcherParameters(StageParameters):
         1.2,
         unit="mm",
         source="chosen: a smaller measured play means that the hole was measured badly",
-    )
-    #: Leaners are tried at these tilts and this many directions, and then varied around the best by
-    #: these.
-    tilts_deg: tuple[float, ...] = parameter(
-        (10.0, 17.0, 24.0, 31.0, 38.0),
-        unit="°",
-        source="chosen: at smaller tilts, discs slide into a hole 5.5 mm deep; at larger ones,"
-        " they fall over",
-    )
-    finer_turns_deg: tuple[float, ...] = parameter(
-        (-12.0, -6.0, 0.0, 6.0, 12.0),
-        unit="°",
-        source="chosen: half the step between the directions tried first, and its multiples",
     )
     #: The score of a pose is the share of a disc's face that it explains. If a disc leans, the best
     #: leaner exceeds every other pose by this, ...
@@ -126,6 +95,19 @@ class HolePoseMatcherParameters(StageParameters):
 
 
 PARAMS = HolePoseMatcherParameters()
+#: The surface is sampled out to here about the hole's centre: leaning discs extend about this far
+#: from the hole's centre.
+_REACH_MM = 31.0
+#: Light scales colours in Lab by these factors, the cube root of its own: for wood in shade and
+#: sun, from 1.1 down to 1/23 of the light, because the hole's own shade is deep, ...
+_WOOD_SCALES = (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35)
+#: ... and for teams, from a third to 1.7 times the light.
+_TEAM_SCALES = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
+#: Tilts of leaners that are tried. Flatter ones slide into a hole of 5.5 mm, and steeper ones fall
+#: over.
+_TILTS_DEG = (10.0, 17.0, 24.0, 31.0, 38.0)
+#: Turns that are tried around the best: half the step of the first turns, and more.
+_FINER_TURNS_DEG = (-12.0, -6.0, 0.0, 6.0, 12.0)
 #: Step of the grid about the hole's centre, for speed: 500 samples per face.
 _STEP_MM = 1.25
 #: Directions of leaners that are tried, for speed.
@@ -270,14 +252,14 @@ _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     """The best leaner's score for one team, and its base (2,)."""
-    tilts = np.radians(PARAMS.tilts_deg)
+    tilts = np.radians(_TILTS_DEG)
     turns = np.arange(_TURNS) * (2 * np.pi / _TURNS)
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     if len(angles_rad) == 0:
         return _NO_LEANER
     tilt, turn = angles_rad[np.maximum(*surroundings.subsample().score_poses(poses))[0].argmax()]
     tilts = tilt + (tilts[1] - tilts[0]) / 2 * np.arange(-1, 2)
-    turns = turn + np.radians(PARAMS.finer_turns_deg)
+    turns = turn + np.radians(_FINER_TURNS_DEG)
     poses, _ = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     score = np.maximum(*surroundings.score_poses(poses))[0]
     best = int(score.argmax())
@@ -315,10 +297,10 @@ def _measure_surroundings(
 
 def _make_grid() -> FloatArray:
     """Places (m, 2) on the surface about the hole's middle, mm."""
-    steps = int(PARAMS.reach_mm / _STEP_MM)
+    steps = int(_REACH_MM / _STEP_MM)
     across = np.arange(-steps, steps + 1) * _STEP_MM
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
-    return np.asarray(place[np.linalg.norm(place, axis=-1) <= PARAMS.reach_mm])
+    return np.asarray(place[np.linalg.norm(place, axis=-1) <= _REACH_MM])
 
 
 def _score_team_colours(
@@ -327,17 +309,15 @@ def _score_team_colours(
     """Certainty, from -1 to 1, that the colours (m, 3) are those of the teams: (t, m)."""
     lab = bgr_to_weighted_lab(bgr)
     to_wood = _measure_nearest_distance(
-        lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], PARAMS.wood_scales)
+        lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], _WOOD_SCALES)
     )
     to_other = np.minimum(to_wood, TEAM_COLOURS.teams_apart_lab)
-    unusual = PARAMS.per_scale_lab * np.abs(np.array(PARAMS.team_scales) - 1.0)
+    unusual = PARAMS.per_scale_lab * np.abs(np.array(_TEAM_SCALES) - 1.0)
     face = np.median(lab[is_middle], axis=0)
     is_burnt = np.median(bgr[is_middle], axis=0).max() > LUMINANCE.burnt_out_grey
     sureness = []
     for team_lab in teams_lab:
-        to_team = _measure_nearest_distance(
-            lab, _scale_light(team_lab, PARAMS.team_scales), unusual
-        )
+        to_team = _measure_nearest_distance(lab, _scale_light(team_lab, _TEAM_SCALES), unusual)
         if is_burnt and np.linalg.norm(face - team_lab) < PARAMS.burnt_lab:
             to_team = np.minimum(to_team, np.linalg.norm(lab - face, axis=-1))
         sureness.append(np.tanh((to_other - to_team) / APPEARANCE.team_colour_lab))

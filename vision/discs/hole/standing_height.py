@@ -26,17 +26,10 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 class StandingHeightParameters(StageParameters):
     """Parameters of ``standing_height``."""
 
-    #: The far rim is examined at this many points, up to this angle from straight behind the hole's
-    #: middle.
+    #: The far rim is examined up to this angle from straight behind the hole's middle.
     half_arc_deg: float = parameter(
         50.0, unit="°", source="chosen: beyond this, the rim runs upwards in the picture"
     )
-    places: int = parameter(11, unit="", source="chosen: one place every 3 mm")
-    #: Colours are followed between these heights above the rim, at these steps.
-    lowest_mm: float = parameter(
-        -3.0, unit="mm", source="chosen: a third of the depth, which is visible inside the hole"
-    )
-    highest_mm: float = parameter(12.0, unit="mm", source="chosen: more than a disc's height")
     #: This many millimetres below the rim are used for the colour of the object in the hole.
     inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
     #: The surface behind is sampled this far beyond the rim.
@@ -51,10 +44,6 @@ class StandingHeightParameters(StageParameters):
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
     )
-    #: Outermost points on either side, from which a lean is measured.
-    side_places: int = parameter(
-        4, unit="", source="chosen: a third of the points; blur never reaches as many"
-    )
     #: Share of the places that must be visible.
     least_visible_share: float = parameter(
         0.5, unit="share", source="chosen: at least half of the places must be visible"
@@ -62,6 +51,15 @@ class StandingHeightParameters(StageParameters):
 
 
 PARAMS = StandingHeightParameters()
+#: Points of the far rim: every 3 mm.
+_PLACES = 11
+#: Least height that is looked at: a third of the part of the hole that is visible.
+_LOWEST_MM = -3.0
+#: Greatest height that is looked at: beyond a disc's height.
+_HIGHEST_MM = 12.0
+#: Outermost points on either side, from which a lean is measured: a third of the points; blur never
+#: reaches as many.
+_SIDE_PLACES = 4
 #: Step upwards: a quarter of a pixel in a steep view.
 _STEP_MM = 0.25
 
@@ -89,13 +87,13 @@ def measure_standing_height(
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     away = hole - picture.camera_mm[:2]
     half = np.radians(PARAMS.half_arc_deg)
-    azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, PARAMS.places)
+    azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, _PLACES)
     outward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
-    above = np.arange(PARAMS.lowest_mm, PARAMS.highest_mm, _STEP_MM)
-    column = np.zeros((PARAMS.places, len(above), 3))
+    above = np.arange(_LOWEST_MM, _HIGHEST_MM, _STEP_MM)
+    column = np.zeros((_PLACES, len(above), 3))
     column[..., :2] = (hole + spec.hole_radius_mm * outward)[:, None]
     column[..., 2] = above
-    behind = np.zeros((1, PARAMS.places, 3))
+    behind = np.zeros((1, _PLACES, 3))
     behind[0, :, :2] = hole + (spec.hole_radius_mm + PARAMS.beyond_mm) * outward
     blurred = DiscGeometry(
         radius_mm=shape.radius_mm + PARAMS.blur_mm, height_mm=shape.height_mm + PARAMS.blur_mm
@@ -108,13 +106,11 @@ def measure_standing_height(
     surface_lab = bgr_to_weighted_lab(surface[None])[0]
     lab = bgr_to_weighted_lab(sample_colours(picture, column[is_free]))
     contrast = np.linalg.norm(lab - surface_lab, axis=-1)
-    inside = float(
-        np.median(np.median(contrast, axis=0)[above < PARAMS.lowest_mm + PARAMS.inside_mm])
-    )
+    inside = float(np.median(np.median(contrast, axis=0)[above < _LOWEST_MM + PARAMS.inside_mm]))
     if inside < PARAMS.least_contrast_lab:
         return None
-    every = np.arange(PARAMS.places)[is_free]
-    sides = (every < PARAMS.side_places, every >= PARAMS.places - PARAMS.side_places)
+    every = np.arange(_PLACES)[is_free]
+    sides = (every < _SIDE_PLACES, every >= _PLACES - _SIDE_PLACES)
     ends = [_find_end(contrast[side], inside, above) for side in sides if side.any()]
     return StandingHeight(
         height_mm=_find_end(contrast, inside, above),
@@ -125,7 +121,7 @@ def measure_standing_height(
 def _find_end(contrast: FloatArray, inside: float, above_mm: FloatArray) -> float:
     """Height, mm, at which half of the contrast (places, heights) to the surface is gone."""
     ends = np.median(contrast, axis=0) < inside / 2
-    return float(above_mm[ends.argmax()]) if ends.any() else PARAMS.highest_mm
+    return float(above_mm[ends.argmax()]) if ends.any() else _HIGHEST_MM
 
 
 def _is_hidden(

@@ -44,12 +44,6 @@ class OutlineFitParameters(StageParameters):
         unit="mm",
         source="chosen: Hough votes are blurred by 1.5 mm, so their peaks are 2 mm off",
     )
-    #: Samples of a profile are half a pixel apart, within these bounds.
-    spacing_mm: tuple[float, float] = parameter(
-        (0.25, 0.6),
-        unit="mm",
-        source="chosen: limits the time in close views, and the steps in distant ones",
-    )
     #: Colours are averaged over this on both sides of an edge.
     step_width_mm: float = parameter(
         0.6, unit="mm", source="chosen: narrower than a disc's wall in a grazing view"
@@ -88,6 +82,9 @@ class OutlineFitParameters(StageParameters):
 
 
 PARAMS = OutlineFitParameters()
+#: Samples of a profile are half a pixel apart, within these bounds: limits the time in close views,
+#: and the steps in distant ones.
+_SPACING_MM = (0.25, 0.6)
 #: Rounds of reweighting: more of them cost time and change little.
 _WEIGHTINGS = 4
 #: Samples across a band outside a rim: every 0.7 mm.
@@ -166,7 +163,7 @@ def find_profile_edges(
     ``prior_mm`` is that distribution's sigma; profiles reach ``reach_mm`` to both sides of the
     outline.
     """
-    spacing = float(np.clip(0.5 * picture.view.mm_per_px(), *PARAMS.spacing_mm))
+    spacing = float(np.clip(0.5 * picture.view.mm_per_px(), *_SPACING_MM))
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
     colours = sample_profiles(picture.image, picture.view, outline, offset)

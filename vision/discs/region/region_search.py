@@ -43,9 +43,6 @@ class RegionSearchParameters(StageParameters):
     least_gain: float = parameter(
         0.2, unit="share", source="chosen: a disc of which a quarter is visible gains this much"
     )
-    max_discs: int = parameter(
-        32, unit="", source="chosen: the 24 discs of a game, and some regions that are no discs"
-    )
     #: A disc's middle stays this much farther from a post's than its radius.
     post_clear_mm: float = parameter(
         2.0, unit="mm", source="chosen: the nominal radius of posts, 4 mm, less the error of fits"
@@ -53,6 +50,8 @@ class RegionSearchParameters(StageParameters):
 
 
 PARAMS = RegionSearchParameters()
+#: Most silhouettes: 24 discs of a game, and other objects.
+_MAX_DISCS = 32
 #: Width of a disc in the small picture of the search, for speed; places are refined afterwards.
 _DISC_WIDTH_PX = 36.0
 #: Steps by which a silhouette is moved, halved from one to the next.
@@ -136,7 +135,7 @@ def _select_greedily(
     samples = scorer.sample(places)
     gain = compute_net_gain(samples.score(taken))
     reach_mm = 4.0 * scorer.shape.radius_mm
-    while len(scores) <= PARAMS.max_discs and gain.max(initial=0.0) > PARAMS.least_gain:
+    while len(scores) <= _MAX_DISCS and gain.max(initial=0.0) > PARAMS.least_gain:
         base = _move_to_best(scorer, places[gain.argmax()], taken, spec)[None]
         found.append(base)
         scores.append(scorer.score(base, taken))

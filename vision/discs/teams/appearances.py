@@ -23,18 +23,6 @@ class AppearancesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.appearances"
 
-    #: Light levels tried, as multiples of a typical colour's light, in powers of two.
-    light_stops: tuple[float, ...] = parameter(
-        tuple(np.arange(-2.0, 1.51, 0.25).tolist()),
-        unit="stops",
-        source="measured on photographs: the light on discs varies from -2 to 1.5 stops",
-    )
-    #: Shares of white light reflected in addition.
-    mirrored: tuple[float, ...] = parameter(
-        (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14),
-        unit="share",
-        source="measured on stills from the side: shares of about 0.1 occur",
-    )
     #: Costs of light and reflection, added to a distance of colours: for a stop, and for all of
     #: white's light.
     per_stop_lab: float = parameter(
@@ -50,13 +38,18 @@ class AppearancesParameters(StageParameters):
 
 
 PARAMS = AppearancesParameters()
+#: Light levels tried, as multiples of a typical colour's light, in powers of two, as on
+#: photographs.
+_LIGHT_STOPS = tuple(np.arange(-2.0, 1.51, 0.25).tolist())
+#: Shares of white light reflected in addition; stills from the side show up to a tenth.
+_MIRRORED = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14)
 
 
 def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The appearances of colours (n, 3), blue first, 0 to 255, in all lights and under all
     reflections, weighted Lab (l, m, n, 3), and their costs to add to a distance (l, m).
     """
-    stops, mirrored = np.array(PARAMS.light_stops), np.array(PARAMS.mirrored)
+    stops, mirrored = np.array(_LIGHT_STOPS), np.array(_MIRRORED)
     light = decode_gamma(np.asarray(bgr, dtype=np.float64))
     seen = 2.0 ** stops[:, None, None, None] * light + mirrored[:, None, None]
     seen_lab = bgr_to_weighted_lab(encode_gamma(np.clip(seen, 0.0, 1.0)).astype(np.float32))

@@ -61,17 +61,6 @@ class TeamColoursParameters(StageParameters):
     surely_apart_lab: float = parameter(
         35.0, unit="weighted Lab", source="chosen: twice the change that glare makes"
     )
-    #: Radii, as a share of the disc's, at which its face is sampled.
-    face_radii: tuple[float, ...] = parameter(
-        (0.25, 0.42, 0.57, 0.7),
-        unit="radii",
-        source="chosen: inside the face's rounded edge, outside any hole in the disc",
-    )
-    #: The visible part of a disc is sampled at these shares of the way from its middle to its
-    #: contour.
-    contour_shares: tuple[float, ...] = parameter(
-        (0.35, 0.6, 0.77), unit="share", source="chosen: parts of equal area, clear of edges"
-    )
     #: Where the wood beside a disc is sampled.
     surround_radii: float = parameter(
         1.4, unit="radii", source="chosen: beyond the contact shadow, and nearer than the next disc"
@@ -86,6 +75,12 @@ class TeamColoursParameters(StageParameters):
 
 
 PARAMS = TeamColoursParameters()
+#: Radii, as a share of the disc's, at which its face is sampled: inside the face's rounded edge,
+#: outside any hole in the disc.
+FACE_RADII = (0.25, 0.42, 0.57, 0.7)
+#: The visible part of a disc is sampled at these shares of the way from its middle to its contour:
+#: parts of equal area, clear of edges.
+_CONTOUR_SHARES = (0.35, 0.6, 0.77)
 #: Directions in which a face is sampled: 80 samples per face.
 _FACE_DIRECTIONS = 20
 #: Below this, Lab's cube root (CIE 15) gives way to a straight line.
@@ -169,7 +164,7 @@ def measure_face_colours(
     """
     count = _FACE_DIRECTIONS
     inner = np.concatenate(
-        [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
+        [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in FACE_RADII]
     )
     around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
     face_mm = _place_pattern(base_mm, inner, shape.height_mm)
@@ -211,7 +206,7 @@ def _fill_contours(picture: PosedImage, base_mm: FloatArray, shape: DiscGeometry
     contour = compute_contour(picture.camera_mm, discs, _FACE_DIRECTIONS)
     middle = np.column_stack([discs.base_mm, discs.height_mm / 2])[:, None]
     arm = contour.point_mm - middle
-    return np.concatenate([middle + share * arm for share in PARAMS.contour_shares], axis=1)
+    return np.concatenate([middle + share * arm for share in _CONTOUR_SHARES], axis=1)
 
 
 def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
