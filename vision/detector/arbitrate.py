@@ -40,13 +40,9 @@ from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 class ArbitrateParameters(StageParameters):
     """Parameters of ``arbitrate``."""
 
-    #: An object near a missing disc of at least this score stays a question, ...
+    #: An object near a missing disc of at least this score stays a question.
     possible_disc: float = parameter(
         0.3, unit="probability", source="chosen on 84 pictures that were not used for training"
-    )
-    #: ... and a missing disc of this score is a question itself.
-    certain_disc: float = parameter(
-        0.65, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: A disc of this score that the reading lacks is a question.
     asked_disc: float = parameter(
@@ -78,8 +74,8 @@ class ArbitrateParameters(StageParameters):
         unit="mm",
         source="chosen: with larger pixels, half of the rows show too little of a disc",
     )
-    #: A score's log odds above those of a certain disc are multiplied by this for the outline fit,
-    #: up to this limit.
+    #: The log odds of a score above one half are multiplied by this for the outline fit, up to this
+    #: limit.
     per_log_odds: float = parameter(
         2.0, unit="", source="chosen: twice as much, because two methods agree"
     )
@@ -148,8 +144,8 @@ def propose_discs(looks: BoardLooks) -> Proposals:
     both, same_mm = (looks.even, looks.mirrored), PARAMS.same_disc_mm
     base_mm = np.concatenate([look.base_mm for look in both])
     score = np.min([look.score_near(base_mm, same_mm) for look in both], axis=0)
-    own, even = (np.clip(share, 0.01, 0.99) for share in (score, PARAMS.certain_disc))
-    log_odds = PARAMS.per_log_odds * (np.log(own / (1 - own)) - np.log(even / (1 - even)))
+    share = np.clip(score, 0.01, 0.99)
+    log_odds = PARAMS.per_log_odds * (np.log(share) - np.log(1 - share))
     is_free = np.concatenate([look.object_share for look in both]) < PARAMS.held_share
     return Proposals(
         base_mm=base_mm,
