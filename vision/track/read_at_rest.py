@@ -14,7 +14,6 @@ from typing import assert_never
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState
 from vision.discs.detector_input import BoardPart
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.changed_part import find_changed_part
@@ -29,7 +28,6 @@ from vision.track.at_rest.still_board import (
     read_with_background,
     read_without_background,
 )
-from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_hole
 from vision.track.at_rest.unchanged_places import find_overlooked, find_unchanged
 from vision.track.at_rest.unseen_board import find_unseen_board, remember_unseen
@@ -40,7 +38,6 @@ from vision.track.background.background_model import (
     create_background,
     fill_from_older,
     inpaint_by_symmetry,
-    normalise_frame,
     update_background,
 )
 from vision.track.events import BoardAtRest
@@ -91,7 +88,9 @@ def read_at_rest(
     steady = average_frames([picture.bgr for picture in pictures if picture.shape == view.shape])
     match state:
         case Unread():
-            board = _read_new_view(state, session, frame, steady)
+            board = read_without_background(steady, view.fit, session.disc, session.teams)
+            if state.older_background is None and not session.teams:
+                board = drop_doubtful_twenty(board)
         case InMotion():
             board = _read_known_view(state, session, frame, steady)
             doubted_mm = view.last_reading.doubted_mm if view.last_reading else ()
@@ -245,31 +244,6 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
         return doubt_covered(board, view.rectifier)
     view.occlusion = occlusion
     return board
-
-
-def _read_new_view(
-    state: Unread, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
-) -> StillBoard:
-    """The board in a new view, with a disc in the hole if it is still there as in the old view."""
-    view, older = state.view, state.older_background
-    board = read_without_background(steady, view.fit, session.disc, session.teams)
-    sunk = [disc for disc in session.discs if disc.state is DiscState.IN_HOLE]
-    if older is None and not session.teams:
-        return drop_doubtful_twenty(board)
-    if not sunk or older is None or older.image.shape != frame.image.shape:
-        return board
-    hole_mm = np.array(view.fit.spec.hole_centre_mm)
-    reach_mm = view.fit.spec.hole_radius_mm
-    hole = mask_hole(view.rectifier, view.fit)
-    difference = (
-        normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
-    )
-    is_read = any(is_at(disc.centre_mm, [hole_mm], reach_mm) for disc in board.discs)
-    if is_read or np.mean(difference) < FRAME.hole_filled:
-        return board
-    if not has_team_colour(sunk[0], session.teams, frame.image, hole):
-        return board  # only the light in the hole differs
-    return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
 
 
 def _drop_lit_hole(

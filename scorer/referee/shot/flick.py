@@ -7,7 +7,7 @@ the flight, ``unseen_flick`` infers the shot from the boards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -83,20 +83,6 @@ class Flick:
     def place_mm(self) -> FloatArray:
         """Its place (2,) before the shot, board mm."""
         return self.track.samples[self.start].place_mm
-
-
-def find_continuations(track: DiscTrack, at_rest: BoardAtRest) -> Iterator[DiscTrack]:
-    """The tracks without a known disc in which a lost disc may continue, for example over the hole.
-    A disc is never faster than when it was lost.
-    """
-    lost = track.last
-    speed_mm_s = float(np.linalg.norm(track.velocity_mm_s()))
-    for other in at_rest.tracks:
-        first = other.samples[0]
-        since_s, way_mm = first.t_s - lost.t_s, np.linalg.norm(first.place_mm - lost.place_mm)
-        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed_mm_s * since_s
-        if other.name is None and can_be and other.has_moved_freely():
-            yield other
 
 
 def starting_line_mm(at_rest: BoardAtRest) -> float:

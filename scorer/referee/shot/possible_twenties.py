@@ -1,7 +1,6 @@
 """Possible twenties: discs lost from sight that may be in the hole, although no disc was read
 there. A disc that was lost permanently, away from the edge, may be in the hole if it could reach it
-and the hole shows its team's colour; these are mostly dark discs in dark holes. If a disc struck
-hard was lost from sight, it continues in a track that begins soon after.
+and the hole shows its team's colour; these are mostly dark discs in dark holes.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.physics.parameters import PhysicsSpec
 from scorer.referee.disc_identities import NamedDisc
-from scorer.referee.shot.flick import find_continuations, starting_line_mm
+from scorer.referee.shot.flick import starting_line_mm
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
@@ -54,7 +53,7 @@ def may_have_fallen_in(named: NamedDisc, track: DiscTrack | None, at_rest: Board
         return False
     if any(disc.state is DiscState.IN_HOLE for disc in at_rest.board.discs):
         return False
-    last = _follow_lost(track, named, at_rest)
+    last = _drop_hand(track)
     velocity = last.velocity_mm_s()
     ahead_mm = last.last.place_mm + TRACKS.unseen_s * velocity
     if max(np.hypot(*ahead_mm), np.hypot(*last.last.place_mm)) > starting_line_mm(at_rest):
@@ -63,23 +62,6 @@ def may_have_fallen_in(named: NamedDisc, track: DiscTrack | None, at_rest: Board
     away_mm = float(np.linalg.norm(last.last.place_mm - np.array(spec.hole_centre_mm)))
     slides_mm = float(velocity @ velocity) / (2 * _PHYSICS.friction * _PHYSICS.gravity_mm_s2)
     return away_mm - spec.hole_radius_mm < slides_mm
-
-
-def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> DiscTrack:
-    """The track as long as it shows a disc, or the last track that continued it.
-
-    Part of a hand that replaces the disc in a track is not round. A disc keeps its team's colour.
-    """
-    lost = _drop_hand(track)
-    while True:
-        later = [
-            other
-            for other in find_continuations(lost, at_rest)
-            if _has_team_colour(other.lab, disc, at_rest)
-        ]
-        if not later:
-            return lost
-        lost = _drop_hand(min(later, key=lambda other: other.samples[0].t_s))
 
 
 def _drop_hand(track: DiscTrack) -> DiscTrack:

@@ -18,7 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import DiscNamer, NamedDisc
 from scorer.referee.manual_moves import is_ready
-from scorer.referee.shot.flick import Flick, find_continuations
+from scorer.referee.shot.flick import Flick
 from vision.discs.teams.team_colours import find_nearest_team, get_team_colours_lab
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
@@ -126,7 +126,7 @@ def _angle_between(one: FloatArray, other: FloatArray) -> float:
 
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
     """The team of the disc that was shot, and whether that is uncertain: from the disc at the
-    track's end, or the track in which it continues, otherwise by its blurred colour.
+    track's end, otherwise by its blurred colour.
     """
     lies = _find_end(at_rest, flick)
     if lies is not None:
@@ -147,16 +147,8 @@ def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
 
 
 def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
-    """The disc at rest at the end of the flick's track, or of the track in which it continues."""
-    end_mm = _follow_on(flick.track, at_rest).last.place_mm
+    """The disc at rest at the end of the flick's track."""
+    end_mm = flick.track.last.place_mm
     reach_mm = at_rest.board.disc.radius_mm / 2
     near = (d for d in at_rest.board.discs if np.linalg.norm(d.centre_mm - end_mm) < reach_mm)
     return next(near, None)
-
-
-def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
-    """The track in which a lost disc continues; the track itself if there is none, or more than
-    one.
-    """
-    later = list(find_continuations(track, at_rest))
-    return later[0] if len(later) == 1 else track

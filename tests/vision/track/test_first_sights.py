@@ -175,19 +175,6 @@ def test_a_disc_in_the_hole_beside_traces_of_another_is_doubtful(
     assert [each.confidence for each in found] == sure
 
 
-@pytest.mark.parametrize(("now", "twenties"), [(WHITE, 1), ((136, 132, 124), 0)])
-def test_a_hole_that_is_a_little_lighter_than_it_was_is_empty(
-    now: tuple[int, int, int], twenties: int
-) -> None:
-    view = _watch(with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), (118, 114, 106))))
-    everywhere = np.ones_like(view.background.valid_mask)
-    view.background = replace(view.background, valid_mask=everywhere)
-    still = _look_at(view, with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), now)))
-    sides = [("black", BLACK), ("white", WHITE)]
-    teams = [Team(number=i, colour_rgb=c[::-1], colour_name=n) for i, (n, c) in enumerate(sides)]
-    assert len(find_missed_twenty(still, [], tuple(teams), 15.9)[0]) == twenties
-
-
 @pytest.mark.parametrize(
     ("stopped_mm", "beside_mm", "teams"),
     [((4.0, -9.0), None, 1), ((40.0, -90.0), None, 0), ((4.0, -9.0), (24.0, 0.0), 0)],

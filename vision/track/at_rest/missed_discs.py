@@ -35,16 +35,6 @@ class MissedDiscsParameters(StageParameters):
 
     #: Discs are put on the starting line; the middle of a disc is at most this far outside it.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: A patch that keeps less than this share of its former contrast with the board around it was a
-    #: patch of light, which has left.
-    left_share: float = parameter(
-        0.5, unit="share", source="chosen: a disc that arrived has more contrast, not less"
-    )
-    around_radii: tuple[float, float] = parameter(
-        (1.2, 1.6),
-        unit="radii",
-        source="chosen: clear of the rim's blur, nearer than the next disc",
-    )
     #: Number of sides whose discs have known colours; the discs of a third side are read, not only
     #: detected as missing.
     sides: int = parameter(2, unit="", source="by the rules, two sides play, each with one colour")
@@ -65,13 +55,6 @@ class MissedDiscsParameters(StageParameters):
         11.0,
         unit="weighted Lab",
         source="measured: painted holes of nearly a side's colour have 11 and more",
-    )
-    #: A hole that has no side's colour, and is closer to its empty appearance than this share of
-    #: its distance from the nearest side's colour, is empty in another light.
-    still_empty: float = parameter(
-        0.5,
-        unit="share",
-        source="chosen: an empty hole in a film that became 10 % brighter has 0.3",
     )
     #: A difference from the empty hole counts only if at least this share of the hole was seen
     #: empty.
@@ -121,35 +104,9 @@ def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> list[Fl
     return [
         place_mm
         for place_mm in blobs.centre_mm[chosen]
-        if not still.is_hidden(place_mm, radius_mm) and not _has_left(still, place_mm, radius_mm)
+        if not still.is_hidden(place_mm, radius_mm)
+        and not still.shows_empty_board(mask_core(still.rectifier, place_mm, radius_mm))
     ]
-
-
-def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:
-    """The ring (side, side bool) of board around a round object."""
-    inner, outer = (radius * radius_mm for radius in PARAMS.around_radii)
-    disc_mask = still.rectifier.disc_mask
-    return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
-
-
-def _has_left(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> bool:
-    """Whether a round patch stood out from the board around it in the background, and no longer
-    stands out as much.
-    """
-    face = mask_core(still.rectifier, centre_mm, radius_mm)
-    if still.shows_empty_board(face):
-        return True
-    around = mask_around(still, centre_mm, radius_mm)
-    now, then = (
-        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
-        for image in (still.normalised.image, still.background.image)
-    )
-    return bool(now < PARAMS.left_share * then)
-
-
-def median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
-    """The median colours (k, 3) of an image under k masks (side, side bool)."""
-    return np.array([np.median(image[where], axis=0) for where in places])
 
 
 def add_new_teams(colours_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[Team, ...]:
@@ -210,8 +167,6 @@ def find_missed_twenty(
     is_likely = is_full and (is_expected or away_lab < PARAMS.hole_colour_lab)
     if not (is_clear or is_likely):
         return [], teams
-    if _looks_empty(still, seen_empty, colour_bgr, away_lab):
-        return [], teams
     twenty = PlacedDisc(
         centre_mm=hole_mm,
         covariance_mm2=np.eye(2),
@@ -220,15 +175,3 @@ def find_missed_twenty(
         confidence=PARAMS.confidence if is_clear else PARAMS.doubtful,
     )
     return [twenty], teams
-
-
-def _looks_empty(
-    still: StillFrame, seen_empty: np.ndarray, colour_bgr: FloatArray, away_lab: float
-) -> bool:
-    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in another
-    light than when it was ``seen_empty`` (side, side bool).
-    """
-    empty_bgr = np.median(still.background.image[seen_empty], axis=0)
-    lab, empty_lab = bgr_to_weighted_lab(np.array([colour_bgr, empty_bgr]))
-    from_empty_lab = float(np.linalg.norm(lab - empty_lab))
-    return away_lab > PARAMS.hole_colour_lab and from_empty_lab < PARAMS.still_empty * away_lab

@@ -53,22 +53,6 @@ def test_a_fast_disc_is_the_one_that_lay_ready_about_there_and_is_gone(
     assert found.is_team_doubtful is not was_placed
 
 
-@pytest.mark.parametrize(("late_mm", "team"), [((-8.0, 30.0), WHITE), ((-200.0, 30.0), BLACK)])
-def test_a_disc_that_was_lost_over_the_hole_is_the_one_that_slides_on_from_there(
-    late_mm: tuple[float, float], team: Team
-) -> None:
-    """In flight its colour is black's; the disc that continues is white, and can be it only
-    nearby.
-    """
-    shaded = bgr_to_weighted_lab(0.9 * np.array(BLACK.colour_rgb[::-1]) + 0.1 * WOOD_BGR)
-    flown = replace(track(INWARD), lab=shaded)
-    x, y = late_mm
-    on = track([(x, y + 25.0 * i) for i in range(6)], t_s=flown.last.t_s + 0.1)
-    board = rested([], [disc(x, y + 125.0)], [flown, on])
-    found = find_shooter(board, Flick(track=flown, start=0), [], [WHITE, BLACK], DiscNamer())
-    assert found.disc.disc.team == team.number
-
-
 @pytest.mark.parametrize(
     ("ends_mm", "team", "is_doubtful"),
     [((0.0, -40.0), BLACK, False), ((90.0, -40.0), WHITE, True)],

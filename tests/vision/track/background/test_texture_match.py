@@ -113,15 +113,3 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     board = read_with_background(still_frame(frame, fit, rectifier, background), None, (RED,))
     assert [disc.team for disc in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
-
-
-def test_a_round_spot_that_the_sun_has_left_on_plain_wood_is_no_disc() -> None:
-    """There is no grain to recognise the board, but the spot has less contrast than before."""
-    fit = board_fit(view_at(0.0))
-    frame = sunlit(fit, 1.0, grain_grey=0.0)
-    rectifier = make_rectifier(fit.view, fit.spec, frame.shape)
-    background = background_of(rectifier, rectifier.rectify(sunlit(fit, 1.5, grain_grey=0.0)))
-    still = still_frame(frame, fit, rectifier, background)
-    for known in ((RED,), (RED, Team(number=1, colour_rgb=(35, 33, 33), colour_name="black"))):
-        board = read_with_background(still, None, known)
-        assert (board.discs, board.teams, board.unexplained) == ((), known, ())
