@@ -274,6 +274,33 @@ def test_a_long_question_is_never_cut_off(
     assert not faults, "\n".join(faults)
 
 
+def test_a_question_with_buttons_leaves_room_for_what_a_side_has(
+    open_window: Callable[..., Page], server: RunningServer
+) -> None:
+    parts, page = services_of(server.app), open_window(scorer=True)
+    faults: list[str] = []
+    for players, form in (
+        (("Ann", "Bob"), Format.TWO),
+        (("Ann", "Bob", "Cid", "Dee"), Format.TEAMS),
+    ):
+        number = begin(parts, *players, form=form)
+        score(parts, number, 25, 20, rounds=2)
+        parts.recorder.on_start("clip")
+        discs = [disc(f"d{k}", TEAMS[k % 2], place) for k, place in enumerate(PLACES_MM)]
+        fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"touched": []})
+        foul = {"verdict": Verdict.FOUL, "faults": [fault], "remove": discs[1:2]}
+        parts.recorder.on_event(shot_event(0, BLACK, *discs[:2], teams=TEAMS, **foul))  # type: ignore[arg-type]
+        parts.scoreboard.append(number, Disputed(about="Is it a 15, or a 10?", disc="d1"))
+        page.goto("/?tv")
+        expect(page.locator("body.is-asked")).to_have_count(1)
+        for width, height in TV_SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            found = [each for each in page.evaluate(FAULTS) if " px: " not in each]
+            faults += [f"{form} at {width}x{height}: {each}" for each in found]
+        parts.recorder.on_stop(Status.OFF)
+    assert not faults, "\n".join(faults)
+
+
 @pytest.mark.parametrize("look", ["light", "dark", "stage"])
 def test_twenty_has_its_moment_once_in_every_look(
     parts_and_page: tuple[Services, Page], look: str
