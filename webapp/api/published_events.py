@@ -24,33 +24,10 @@ class _Published(BaseModel):
     at_board: _BOARD = None
 
 
-class MatchPublished(_Published):
-    """A match has a new event."""
-
-    type: Literal["match"]
-    match: LoggedEvent
-
-
-class RefereePublished(_Published):
-    """The referee starts, ends, or is restarted."""
-
-    type: Literal["referee"]
-    status: Status | Literal["restarting"]
-    reason: str | None = None
-
-
-class TournamentPublished(_Published):
-    """A tournament has changed; only on the stream."""
-
-    type: Literal["tournament"]
-    tournament: int
-
-
-class PracticePublished(_Published):
-    """A practice session has changed; only on the stream."""
-
-    type: Literal["practice"]
-    practice: int
+def _publish(kind: str, doc: str, **fields: Any) -> type[BaseModel]:
+    """The model of a change; a field is its type, with its default or an ellipsis."""
+    named: Any = {"type": (Literal[kind], ...)} | fields
+    return create_model(f"{kind.title()}Published", __base__=_Published, __doc__=doc, **named)
 
 
 class _Pairing(_Published):
@@ -70,7 +47,20 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
     return create_model(name, __base__=model, __doc__=model.__doc__, at_board=(_BOARD, None))
 
 
-_OWN = (MatchPublished, RefereePublished, TournamentPublished, PairingPublished, PracticePublished)
+_OWN = (
+    _publish("match", "A match has a new event.", match=(LoggedEvent, ...)),
+    _publish(
+        "referee",
+        "The referee starts, ends, or is restarted.",
+        status=(Status | Literal["restarting"], ...),
+        reason=(str | None, None),
+    ),
+    _publish("tournament", "A tournament has changed; only on the stream.", tournament=(int, ...)),
+    PairingPublished,
+    _publish(
+        "practice", "A practice session has changed; only on the stream.", practice=(int, ...)
+    ),
+)
 _MODELS = (*_OWN, *(_publish_model(form) for form in EVENT_FORMS))
 _AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
 PublishedEvent: TypeAdapter[object] = TypeAdapter(_AnyPublished)
