@@ -23,7 +23,8 @@ def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() ->
     ended = next(event for event in referee.end(4.0) if event["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
-    assert any("Check this score" in words for words in describe_event(from_json(ended)))
+    settled = from_json({**ended, "needs_review": False})
+    assert describe_event(from_json(ended)) != describe_event(settled)
 
 
 def test_a_round_whose_shots_were_all_decided_stands() -> None:
@@ -51,7 +52,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
     ):
         list(referee.handle_event(rest))
     ended = next(event for event in referee.end(9.0) if event["type"] == "round")
-    assert any("removed before shot 2" in doubt for doubt in ended["doubts"])
+    assert any("shot 2" in doubt.arguments.values() for doubt in ended["doubts"])
 
 
 def _end(*events: TrackerEvent) -> dict:
@@ -66,7 +67,7 @@ def test_a_round_whose_film_ends_in_mid_shot_is_doubtful() -> None:
     lying = rested([], [disc(0, 100, BLACK), disc(0, -304)])
     ended = _end(lying, OutcomeUnseen(t_s=3.4, t_from_s=3.1))
     assert ended["needs_review"]
-    assert "after 3.1 s" in ended["doubts"][0]
+    assert 3.1 in ended["doubts"][0].arguments.values()
 
 
 def test_a_round_is_in_no_doubt_once_the_shots_end_was_seen_after_a_cut() -> None:
@@ -110,7 +111,7 @@ def _see_first_board_after(seconds: float) -> dict:
 def test_a_round_whose_board_never_lay_still_for_long_at_first_is_doubtful() -> None:
     assert _see_first_board_after(3.0)["doubts"] == []
     (doubt,) = _see_first_board_after(6.0)["doubts"]
-    assert "not at rest until 6.0 s" in doubt
+    assert doubt.arguments == {"t_s": 6.0}
 
 
 def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
@@ -175,4 +176,5 @@ def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     )
     lying = [struck, other]
     doubts = _end(rested([], lying), rested(lying, [moved, mine], [shot, gone, off]))["doubts"]
-    assert any("disappeared during shot 1" in doubt for doubt in doubts) is (left_mm[0] > -300.0)
+    vanished = {"name": "black 1", "shots": 1}
+    assert (vanished in [doubt.arguments for doubt in doubts]) is (left_mm[0] > -300.0)
