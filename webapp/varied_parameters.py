@@ -12,7 +12,6 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
 
 from calibration.parameters import ParameterError, StageParameters, declared_stages, using
 
@@ -43,7 +42,7 @@ def import_stages() -> Mapping[str, type[StageParameters]]:
     return declared_stages()
 
 
-def _parse_variations(text: str) -> dict[str, Any]:
+def _parse_variations(text: str) -> dict[str, object]:
     try:
         content = json.loads(text)
     except ValueError as error:
