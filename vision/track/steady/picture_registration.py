@@ -1,11 +1,10 @@
 """The homography that aligns a frame's picture of the board with an earlier one.
 
-Lucas and Kanade's (1981) least squares over the strongest edges, with gain and offset of their
-contrast, robust (Cauchy's weights) against hands and discs over up to half of the board. Pixels are
-compared relative to the mean around them, so that sun and shadows that wander over the board do not
-look like motion. A homography describes any camera motion for a plane (inverse compositional: Baker
-and Matthews 2004). It fails (None) if the camera is more than a few pixels from its expected place,
-or too little of the board shows.
+Lucas and Kanade's (1981) least squares over the strongest edges, with gain and offset of the light,
+robust (Cauchy's weights) against hands and discs over up to half of the board. A homography
+describes any camera motion for a plane (inverse compositional: Baker and Matthews 2004). It fails
+(None) if the camera is more than a few pixels from its expected place, or too little of the board
+shows.
 """
 
 from __future__ import annotations
@@ -55,13 +54,6 @@ class PictureRegistrationParameters(StageParameters):
     rounds: int = parameter(
         12, unit="", source="chosen: 3 or 4 rounds are enough where it converges"
     )
-    #: Levels are relative to the mean over this many pixels, so that slow changes of light cancel.
-    around_px: tuple[int, int] = parameter(
-        (9, 9),
-        unit="small px",
-        source="measured on drawn boards in moving sun: false motion is 0.04 px; with 15, 0.1;"
-        " without this, 0.7",
-    )
     converged_px: float = parameter(
         0.02, unit="px", source="chosen: below the error of registration, 0.03"
     )
@@ -84,8 +76,6 @@ class PictureRegistrationParameters(StageParameters):
 
 
 PARAMS = PictureRegistrationParameters()
-#: Level of a pixel as bright as those around it; an addition that keeps noise in the dark small.
-_USUAL_LEVEL, _DARK_GREY = 100.0, 8.0
 #: Smoothing extends to this many sigmas.
 _BLUR_REACH = 2
 
@@ -124,7 +114,7 @@ class BoardEdges:
         picture, cut_from_frame = _cut_board(image.grey, start_px, self.scale)
         if min(picture.shape) < 2:
             return None
-        levels = _compare_around(picture)
+        levels = picture.astype(np.float32)
         frame_from_small = scale_pixels(self.scale)
         warp, now_px = expected, start_px
         light: NDArray[np.float64] = np.zeros(2)
@@ -191,11 +181,11 @@ def find_board_edges(
     scale = 1
     while image.shape[1] > PARAMS.width_px * scale:
         scale *= 2
-    grey = _compare_around(_shrink(image.grey, scale))
+    grey = _shrink(image.grey, scale)
     rim_px = fit.view.project_plane(
         circle_mm((0.0, 0.0), fit.spec.surface_radius_mm, PARAMS.rim_points)
     )
-    board = np.zeros(grey.shape, np.uint8)
+    board = np.zeros_like(grey)
     discs_px = [
         fit.view.project_plane(circle_mm(place_mm, PARAMS.disc_reach_mm, PARAMS.rim_points))
         for place_mm in discs_mm
@@ -287,13 +277,6 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
     whole = grey[: height * scale, : width * scale]
     small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
     return smooth(small)
-
-
-def _compare_around(grey: np.ndarray) -> np.ndarray:
-    """Levels (h, w) float32 relative to the mean around every pixel."""
-    level = grey.astype(np.float32)
-    around = cv2.blur(level, PARAMS.around_px) + np.float32(_DARK_GREY)
-    return np.asarray(cv2.divide(level, around, scale=_USUAL_LEVEL))
 
 
 def smooth(levels: np.ndarray, every_px: int = 1) -> np.ndarray:
