@@ -3,8 +3,8 @@
 A table is between the comments ``<!-- NAME -->`` and ``<!-- /NAME -->``. Without arguments, every
 available collection is measured, as by ``crokinole bench``, and the results are stored in
 ``out/accuracy``; ``NAME ...`` measures only these collections and uses the stored results of the
-others. Tables of collections that are not available stay unchanged. ``ablation`` and
-``shake`` take half an hour together, and are measured only if they are named.
+others. Tables of collections that are not available stay unchanged. ``ablation``
+takes a quarter of an hour, and is measured only if it is named.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bench.grading.accuracy import measure_clip, read_pictures
 from bench.grading.clip_grade import clips_with_truth, sum_grades
 from bench.grading.photo_grade import grade_photo
 from bench.grading.reliability import LEVELS, TOTAL_EDGES, bin_reliability, measure_risk
-from bench.shake import measure_with, shake
+from bench.shake import measure_with
 from scorer.wilson import wilson_interval
 from webapp.cli.progress import show_progress
 
@@ -45,9 +45,8 @@ _PICTURE_ROWS = {
     "stills": "{boards} more stills, thumbnails and catalogue pictures",
 }
 _CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from videos of real boards"}
-#: Tables of all given pictures under other parameters: every nth picture of a collection is read.
-VARIED_STEPS = {"ablation": 1, "shake": 3}
-_SEEDS = range(1, 11)
+#: The table of totals without a stage.
+ABLATION = "ablation"
 OUTCOMES = ("settled", "right but asked", "asked and wrong", "wrong without asking")
 
 
@@ -55,7 +54,7 @@ def main(names: Sequence[str]) -> None:
     """Measure the named collections, or all, and update the tables."""
     cv2.setNumThreads(1)
     usual = (*PICTURE_COLLECTIONS, SAMPLE_CLIPS, *CLIP_COLLECTIONS)
-    known = (*usual, *VARIED_STEPS)
+    known = (*usual, ABLATION)
     if unknown := set(names) - set(known):
         raise SystemExit(f"There is no collection {', '.join(unknown)}; name {', '.join(known)}.")
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -112,8 +111,8 @@ def measure(name: str) -> Any:
     """The grades of a collection's pictures, or the sum of its clips; None if it is not
     available.
     """
-    if name in VARIED_STEPS:
-        return measure_varied(name)
+    if name == ABLATION:
+        return measure_ablation()
     folder = clips_folder() if name == SAMPLE_CLIPS else collection_folder(ROOT, name)
     if folder is None:
         return None
@@ -125,26 +124,21 @@ def measure(name: str) -> Any:
     return asdict(sum_grades([measure_clip(*clip) for clip in clips_with_truth(folder)]))
 
 
-def measure_varied(name: str) -> dict[str, Sequence[int]] | None:
-    """The totals of the given pictures with all stages and without one, or with the usual and with
-    shaken parameters; None where a collection is not at hand.
+def measure_ablation() -> dict[str, Sequence[int]] | None:
+    """The totals of the given pictures with all stages and without one; None where a collection is
+    not at hand.
     """
     given = [collection_folder(ROOT, kind) for kind in PICTURE_COLLECTIONS if kind != SAMPLES]
     folders = [folder for folder in given if folder is not None]
     if len(folders) < len(given):
         return None
-    varied: dict[str, Mapping[str, Any]] = (
-        {"all stages": {}}
-        | {f"without {stage.replace('_', ' ')}": ABLATIONS[stage] for stage in ABLATIONS}
-        if name == "ablation"
-        else {"usual values": {}} | {f"seed {seed}": shake(seed) for seed in _SEEDS}
-    )
-    step = VARIED_STEPS[name]
-    return {row: measure_with(values, folders, step) for row, values in varied.items()}
+    without = {f"without {stage.replace('_', ' ')}": ABLATIONS[stage] for stage in ABLATIONS}
+    varied: dict[str, Mapping[str, Any]] = {"all stages": {}} | without
+    return {row: measure_with(values, folders, 1) for row, values in varied.items()}
 
 
-def describe_varied(rows: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    """A table of totals, a row for every variation."""
+def describe_ablation(rows: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """The table of totals, a row for every stage."""
     yield "| | exact | settled | asked needlessly | wrong without asking |"
     yield "|---|---|---|---|---|"
     for row, figures in rows.items():
@@ -161,10 +155,10 @@ def put_table(text: str, name: str, lines: Iterable[str]) -> str:
 
 
 def describe(figures: Any) -> Iterator[str]:
-    """A collection's table on the accuracy page, or one of variations."""
+    """A collection's table on the accuracy page, or that of totals without a stage."""
     if isinstance(figures, list):
         return describe_pictures(figures)
-    return describe_clips(figures) if "shots" in figures else describe_varied(figures)
+    return describe_clips(figures) if "shots" in figures else describe_ablation(figures)
 
 
 def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -42,7 +42,7 @@ class HolePoseMatcherParameters(StageParameters):
         25.0, unit="mm", source="chosen: clear of the hole, 17.5 mm in radius, and of its worn rim"
     )
     face_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: ... and this is added to the distance, per unit of scaling.
+    #: This is added to the distance from a team's colour, per unit of scaling.
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: adds about 4 units for twice the light"
     )
