@@ -126,7 +126,7 @@ def test_samples_hold_their_floors_and_no_dishonest_copy_of_them_does() -> None:
 
     assert faults(readings) == ""
     assert "close_share grew" in faults(call_all_close(readings))
-    for factor in (5.0, 2.0):
+    for factor in (5.0, 3.0):
         assert "Sigmas are too large" in faults(scale_sigmas(readings, factor))
     for factor in (0.5, 0.3):
         assert "Sigmas are too small" in faults(scale_sigmas(readings, factor))

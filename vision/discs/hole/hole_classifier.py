@@ -141,14 +141,12 @@ def detect_hole_disc(
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
         return _ask_about(inputs, UnexplainedReason.DARK_HOLE)
-    if (appearance.shows_team or appearance.has_gap_all_round) and _is_seen_in_hole(inputs):
+    seen = 0.0 if inputs.proposals is None else inputs.proposals.in_hole
+    if seen > 0.5 and (appearance.shows_team or appearance.has_gap_all_round):
+        if seen < PARAMS.certain_state:
+            return _ask_about(inputs)
         return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match, floor),))
     return HoleDetection()
-
-
-def _is_seen_in_hole(inputs: DetectorInput) -> bool:
-    """Whether the detector's network is certain of a disc in the hole."""
-    return inputs.proposals is not None and inputs.proposals.in_hole > PARAMS.certain_state
 
 
 def _compare_floor(

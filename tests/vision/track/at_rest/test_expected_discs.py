@@ -74,9 +74,9 @@ def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_empty: boo
     assert board.unexplained == ()
 
 
-@pytest.mark.parametrize("half_mm", [14.0, 20.0])
+@pytest.mark.parametrize("half_mm", [12.0, 16.0, 20.0])
 def test_a_corner_of_what_is_drawn_over_the_picture_is_no_disc(half_mm: float) -> None:
-    """It has a side's colour, and about a disc's size."""
+    """It has a side's colour, and is a little smaller or larger than a disc."""
     empty = photograph()
     corners_mm = LEFT_MM + half_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     image = empty.copy()

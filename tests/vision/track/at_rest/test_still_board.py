@@ -70,7 +70,7 @@ def test_a_faint_disc_is_read_where_one_stopped_on_the_empty_board() -> None:
 
 
 def test_a_round_thing_on_the_empty_board_is_asked_about_where_no_disc_went() -> None:
-    board = read_with_background(look_at((*PLACE_MM, WOODEN_BGR))[1], DISC, TEAMS)
+    board = read_with_background(look_at((*PLACE_MM, WOODEN_BGR), blur_px=7.0)[1], DISC, TEAMS)
     assert board.discs == ()
     assert [item.reason for item in board.unexplained] == [UnexplainedReason.MAYBE_DISC]
     assert board.unexplained[0].centre_mm == pytest.approx(PLACE_MM, abs=4.0)
