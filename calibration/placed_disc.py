@@ -6,19 +6,9 @@ Vision produces these types and scorer consumes them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from calibration.camera import FloatArray
-
-
-class DiscState(StrEnum):
-    """The state of a disc, by the name that files and events use."""
-
-    FLAT = "flat"
-    IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
-    LEANING = "leaning"  # tilted on the hole's edge or on a post
-    OVERHANGING = "overhanging"  # over the edge of the playing surface
-    DITCH = "ditch"  # off the playing surface: in a scenario or a simulated shot, never read
+from calibration.disc_state import DiscState as DiscState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

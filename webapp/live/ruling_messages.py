@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from calibration.disc_state import DiscState
 from calibration.phrase import DiscName, Phrase, join, term
-from calibration.placed_disc import DiscState
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul, WrongPlace
 from scorer.rules.fault_codes import FaultCode, call_fault
