@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -24,11 +25,22 @@ Warp = Callable[[float], np.ndarray]
 SIZE_PX = (960, 720)
 VIEW = view_of(size_px=SIZE_PX)
 FIT = BoardFit(view=VIEW, spec=BoardSpec(), residual_px=0.1, covariance=np.zeros((10, 10)))
-GREY = np.clip(draw_board(VIEW, size_px=SIZE_PX, grain=12.0), 0, 255).astype(np.uint8)
-BOARD = np.repeat(GREY[..., None], 3, axis=-1)
 NOISE_REACH_PX = 97
-_NOISE_PX = (SIZE_PX[1] + NOISE_REACH_PX, SIZE_PX[0] + NOISE_REACH_PX, 3)
-NOISE = np.rint(np.random.default_rng(6).normal(0.0, 2.0, _NOISE_PX)).astype(np.int16)
+
+
+# Drawn for the first test that needs them: every process of pytest imports this module.
+@cache
+def empty_board() -> np.ndarray:
+    """The board (h, w, 3) before the camera moves."""
+    grey = np.clip(draw_board(VIEW, size_px=SIZE_PX, grain=12.0), 0, 255).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=-1)
+
+
+@cache
+def noise_field() -> np.ndarray:
+    """Noise that is larger than a picture by ``NOISE_REACH_PX`` in both directions."""
+    size = (SIZE_PX[1] + NOISE_REACH_PX, SIZE_PX[0] + NOISE_REACH_PX, 3)
+    return np.rint(np.random.default_rng(6).normal(0.0, 2.0, size)).astype(np.int16)
 
 
 def shifted(x_px: float, y_px: float, seed: int = 0, *, arm: bool = False) -> np.ndarray:
@@ -38,7 +50,7 @@ def shifted(x_px: float, y_px: float, seed: int = 0, *, arm: bool = False) -> np
 
 def moved_by(warp: np.ndarray, seed: int = 0, *, arm: bool = False) -> np.ndarray:
     """The board in a frame of a camera displaced by a homography (3, 3), with its noise."""
-    moved = cv2.warpPerspective(BOARD, warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
+    moved = cv2.warpPerspective(empty_board(), warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
     if arm:
         cv2.rectangle(moved, (560, 250), (960, 420), (90, 120, 200), -1)
     return np.clip(moved + noise_of(seed), 0, 255).astype(np.uint8)
@@ -47,7 +59,7 @@ def moved_by(warp: np.ndarray, seed: int = 0, *, arm: bool = False) -> np.ndarra
 def noise_of(seed: int) -> np.ndarray:
     """The noise of a frame of a camera: a random piece of one field."""
     down, across = np.random.default_rng(seed).integers(0, NOISE_REACH_PX, 2)
-    return NOISE[down : down + SIZE_PX[1], across : across + SIZE_PX[0]]
+    return noise_field()[down : down + SIZE_PX[1], across : across + SIZE_PX[0]]
 
 
 def tremble(k: int) -> tuple[float, float]:
@@ -59,7 +71,7 @@ def shift_px(frame: np.ndarray) -> tuple[float, float]:
     """The shift of a frame's left half, which no arm covers, from the board's, by phase
     correlation.
     """
-    one, other = (each[:, :480, 0].astype(np.float32) for each in (BOARD, frame))
+    one, other = (each[:, :480, 0].astype(np.float32) for each in (empty_board(), frame))
     return cv2.phaseCorrelate(one, other, cv2.createHanningWindow((480, 720), cv2.CV_32F))[0]
 
 
@@ -74,7 +86,7 @@ def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
 
 
 def test_a_moving_cameras_frame_is_rectified_as_its_picture_moved_back_and_smoothed() -> None:
-    rectifier = make_rectifier(VIEW, BoardSpec(), BOARD.shape)
+    rectifier = make_rectifier(VIEW, BoardSpec(), empty_board().shape)
     for k in range(1, 4):
         steady = SteadiedImage(CameraImage(moved_by(turn(20 * k), k)), turn(20 * k))
         flat = steady.resample(rectifier.x_px, rectifier.y_px)
@@ -132,8 +144,8 @@ def test_a_camera_that_turns_or_zooms_is_followed(warp: Warp, frames: int) -> No
     lines_px = VIEW.project_plane(FIT.spec.line_points_mm(2, np.arange(8) * (np.pi / 4)))
     error_px = move_points(steady.warp, lines_px) - move_points(warp(frames), lines_px)
     assert np.abs(error_px).max() < 0.15
-    away = np.abs(steady.bgr[..., 0].astype(int) - BOARD[..., 0])[:, :480]
-    untouched = np.abs(moved_by(warp(frames))[..., 0].astype(int) - BOARD[..., 0])[:, :480]
+    away = np.abs(steady.bgr[..., 0].astype(int) - empty_board()[..., 0])[:, :480]
+    untouched = np.abs(moved_by(warp(frames))[..., 0].astype(int) - empty_board()[..., 0])[:, :480]
     assert np.mean(away) < 2.5 < np.mean(untouched)
 
 
