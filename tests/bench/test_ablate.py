@@ -48,11 +48,11 @@ def test_stages_are_left_out_in_turn_as_json(
 ) -> None:
     shutil.copy(STILLS / "no_board_rubber_duck.jpg", tmp_path)
     shutil.copy(STILLS / "no_board_rubber_duck.json", tmp_path)
-    some = {name: ablate.ABLATIONS[name] for name in ("noise", "voted_places")}
+    some = {name: ablate.ABLATIONS[name] for name in ("noise", "faint_side")}
     monkeypatch.setattr(ablate, "ABLATIONS", some)
     assert main(["bench", "--ablate", "--truth", str(tmp_path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [row["without"] for row in rows] == ["", "noise", "voted_places"]
+    assert [row["without"] for row in rows] == ["", "noise", "faint_side"]
     assert rows[0].keys() == {
         "without",
         "exact_totals",

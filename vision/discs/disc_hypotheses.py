@@ -17,13 +17,8 @@ from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.region_search import prepare_region_scorer
-from vision.discs.region.rims_behind import PARAMS as RIMS_BEHIND
-from vision.discs.region.rims_behind import FittedRims, find_rims_behind
 from vision.discs.region.scored_regions import PARAMS as SCORED_REGIONS
 from vision.discs.region.scored_regions import look_up_votes, score_regions
-from vision.discs.region.silhouettes import SilhouetteScorer
-from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
-from vision.discs.region.voted_regions import find_voted_places, score_voted_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import FaceColours, measure_face_colours
@@ -58,7 +53,7 @@ class DiscHypothesesParameters(StageParameters):
         source="chosen: surroundings of parts of hands and sleeves have the same colour",
     )
     #: A certain disc is also fitted from starts nearer to and farther from the camera
-    #: (``rims_behind.least_behind_mm``), because shade extends its region along the line of sight.
+    #: (``_RESTART_MM``), because shade extends its region along the line of sight.
     #: It is moved to where its log odds are higher by this.
     restart_lead: float = parameter(
         1.5,
@@ -102,6 +97,8 @@ class DiscHypothesesParameters(StageParameters):
 
 
 PARAMS = DiscHypothesesParameters()
+#: A certain disc is fitted again from so far before and behind: regions in shade err so at 60°.
+_RESTART_MM = 7.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,8 +130,7 @@ class DiscHypotheses:
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """Circles of the discs' radius, fitted, measured and scored; none if no votes agree.
 
-    In an oblique view, those on the surface are regions that discs would cover, and rims with
-    votes.
+    In an oblique view, those on the surface are regions that discs would cover.
     """
     picture = inputs.picture
     edges = orient_edges(inputs.searched, inputs.edges, picture.camera_mm)
@@ -150,23 +146,18 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
     scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
     found = score_regions(accumulator, scorer, inputs)
-    voted = find_voted_places(accumulator, inputs)
-    place = np.concatenate([found.place, voted, in_ditch, proposed])
-    beyond = np.zeros(len(voted) + len(in_ditch) + len(proposed))
+    place = np.concatenate([found.place, in_ditch, proposed])
+    beyond = np.zeros(len(in_ditch) + len(proposed))
     log_odds, gain = (np.append(values, beyond) for values in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
-    count = len(found.place)
-    sure = np.flatnonzero(hypotheses.log_odds[:count] > PARAMS.sure_log_odds)
+    sure = np.flatnonzero(hypotheses.log_odds[: len(found.place)] > PARAMS.sure_log_odds)
     moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
-    behind = slice(count, count + len(voted))
-    moved, rival_mm2 = _move_to_rims_behind(moved, rival_mm2, hypotheses, sure, behind, inputs)
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     every_mm2 = hypotheses.rival_mm2.copy()
     every_mm2[sure] = rival_mm2
-    hypotheses = _score_voted(hypotheses, count, voted[:, 2], scorer, inputs)
     return replace(hypotheses, rival_mm2=every_mm2)
 
 
@@ -221,7 +212,7 @@ def _move_along_sight(
     here = place[sure]
     away = here[:, :2] - inputs.picture.camera_mm[:2]
     step = np.zeros_like(here)
-    step[:, :2] = RIMS_BEHIND.least_behind_mm * away / np.linalg.norm(away, axis=-1, keepdims=True)
+    step[:, :2] = _RESTART_MM * away / np.linalg.norm(away, axis=-1, keepdims=True)
     starts = np.stack([here, here - step, here + step])
     beside, nothing = starts[1:].reshape(-1, 3), np.zeros(2 * len(here))
     measured = _measure_hypotheses(beside, nothing, nothing, in_front, inputs)
@@ -231,34 +222,6 @@ def _move_along_sight(
     ends = np.concatenate([hypotheses.outlines.base_mm[None, sure], ends])
     chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
-
-
-def _move_to_rims_behind(
-    moved: FloatArray,
-    rival_mm2: FloatArray,
-    hypotheses: DiscHypotheses,
-    sure: np.ndarray,
-    voted: slice,
-    inputs: DetectorInput,
-) -> tuple[FloatArray, FloatArray]:
-    """Places (m, 3) of the ``sure`` discs, moved to more certain rims behind them with votes
-    (``voted``), and their covariance (m, 2, 2), which keeps both places likely.
-    """
-    base_mm, rims = hypotheses.outlines.base_mm, hypotheses.rim_scores
-    here, others = (
-        FittedRims(base_mm=base_mm[at], log_odds=rims.log_odds[at], share=rims.vote_share[at])
-        for at in (sure, voted)
-    )
-    behind = find_rims_behind(here, others, inputs.picture.camera_mm, inputs.shape)
-    rows = np.flatnonzero(behind >= 0)
-    if len(rows) == 0:
-        return moved, rival_mm2
-    there = others.base_mm[behind[rows]]
-    places, covariance = moved.copy(), rival_mm2.copy()
-    places[rows] = np.column_stack([there, others.share[behind[rows]]])
-    ends_mm = np.stack([there, here.base_mm[rows]])
-    covariance[rows] = compute_rival_covariance(np.zeros((2, len(rows))), ends_mm)
-    return places, covariance
 
 
 def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
@@ -271,32 +234,6 @@ def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> Float
     likely = np.exp(log_odds - log_odds[chosen, every])
     apart = ends_mm - ends_mm[chosen, every]
     return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
-
-
-def _score_voted(
-    hypotheses: DiscHypotheses,
-    first: int,
-    share: FloatArray,
-    scorer: SilhouetteScorer,
-    inputs: DetectorInput,
-) -> DiscHypotheses:
-    """The hypotheses. Those from ``first`` on, with a ``share`` of votes (n,), count as regions if
-    they differ in colour from the surface, and otherwise not as discs.
-    """
-    voted, base_mm = slice(first, first + len(share)), hypotheses.outlines.base_mm
-    sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
-    differs_lab = hypotheses.face_colours.surround_distance[voted]
-    by_votes = _compute_oblique_log_odds(differs_lab, share)
-    log_odds = hypotheses.rim_scores.log_odds[voted] + by_votes
-    log_odds[differs_lab < VOTED_REGIONS.like_surface_lab] = -np.inf
-    by_region, gain = score_voted_regions(
-        base_mm[voted], log_odds, share, scorer, base_mm[sure], inputs
-    )
-    region_log_odds, region_gain = (
-        values.copy() for values in (hypotheses.region_log_odds, hypotheses.region_gain)
-    )
-    region_log_odds[voted], region_gain[voted] = by_votes + by_region, gain
-    return replace(hypotheses, region_log_odds=region_log_odds, region_gain=region_gain)
 
 
 def _compute_oblique_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:

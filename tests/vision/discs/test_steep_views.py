@@ -14,7 +14,7 @@ from calibration.pose import View
 from vision.discs import disc_hypotheses
 from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import classify_discs
-from vision.discs.detector_input import prepare_detector_input
+from vision.discs.detector_input import Proposals, prepare_detector_input
 from vision.discs.disc_hypotheses import compute_rival_covariance, find_disc_hypotheses
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
@@ -50,13 +50,13 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     view = view_at(74.0)
     inputs = replace(
         prepare_detector_input(draw(view, placed), board_fit(view), None),
-        expected_mm=np.zeros((0, 2)),
+        proposals=Proposals(base_mm=place[None], log_odds=np.array([0.1])),
         is_single=True,
     )
     hypotheses = find_disc_hypotheses(inputs)
     is_there = np.linalg.norm(hypotheses.outlines.base_mm - place, axis=1) < DISC.radius_mm
     region = np.where(
-        is_there, log_odds - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
+        is_there, log_odds - 0.1 - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
     )
     unclear = replace(hypotheses, region_log_odds=region)
     black_lab = bgr_to_weighted_lab(np.array([BLACK_BGR], np.float32))
