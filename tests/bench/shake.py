@@ -31,7 +31,7 @@ def list_shaken(only: str = "") -> Iterator[StageParameter]:
     for stage in import_stages().values():
         if stage.__module__.startswith("vision."):
             for declared in stage.declared.values():
-                if declared.name.startswith(only) and not isinstance(declared.default, str):
+                if declared.name.startswith(only) and not isinstance(declared.default, int | str):
                     yield declared
 
 
@@ -78,7 +78,12 @@ def main(arguments: list[str] | None = None) -> None:
     print(*measure_with({}, chosen.folders, chosen.every), "with the usual values")
     for seed in range(1, chosen.seeds + 1):
         values = shake(seed, chosen.only)
-        print(*measure_with(values, chosen.folders, chosen.every), "seed", seed, flush=True)
+        try:
+            figures = measure_with(values, chosen.folders, chosen.every)
+        except ValueError as error:
+            print(f"seed {seed}: a picture could not be read: {error}", flush=True)
+        else:
+            print(*figures, "seed", seed, flush=True)
 
 
 if __name__ == "__main__":
