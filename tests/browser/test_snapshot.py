@@ -93,7 +93,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     log = services_of(begun.app).store.log(1)
     assert fold(log).rounds[0].points == (75, brown - 5)
     scorer.get_by_role("link", name="View match").click()
-    expect(scorer.get_by_text("Round 1 corrected").first).to_be_visible()
+    expect(scorer.get_by_role("button", name="Undo: Round corrected")).to_be_visible()
 
 
 def test_a_round_is_kept_only_once_somebody_said_who_plays_which_colour(

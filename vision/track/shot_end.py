@@ -23,6 +23,7 @@ from vision.track.tracked_view import ClassifiedFrame, is_moved
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
     find_moved_discs,
+    find_vanished_discs,
     has_come_to_rest,
     is_moving,
     list_outcome_places,
@@ -75,6 +76,9 @@ def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEven
     if newest is None:
         return False
     moved, is_over = find_moved_discs(tracks, state.view.fit), _shows_end_of_shot(state, session)
+    if not moved and state.view.occlusion is None:  # too few frames show how discs were taken away
+        moved = find_vanished_discs(tracks, newest[1].t_s)
+        is_over = bool(moved) and _have_come_to_rest(state, tracks, session)
     if is_over:
         yield _read_shot(state, session)
     elif moved:

@@ -230,6 +230,11 @@ def _lies_free(track: DiscTrack, t_s: float) -> bool:
     )
 
 
+def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:
+    """The tracks of discs that were there before and, at ``t_s``, have been out of sight."""
+    return [track for track in tracks if track.name is not None and _is_out_of_sight(track, t_s)]
+
+
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
     """Whether at ``t_s`` a disc of ``radius_mm`` was at rest, out of sight, or out of play.
 

@@ -16,6 +16,7 @@ from vision.track.tracks.sliding_discs import (
     find_departed_discs,
     find_moved_discs,
     find_untouched,
+    find_vanished_discs,
     has_come_to_rest,
     list_outcome_places,
     list_stopped_places,
@@ -98,6 +99,12 @@ def test_what_was_doubted_and_lies_there_still_is_as_doubtful(doubted: tuple[flo
     doubted_mm = [np.array(doubted)]
     places = list_stopped_places([few_frames], FIT, few_frames.last.t_s, doubted_mm)
     assert len(places) == (doubted == (0.0, -14.0))
+
+
+def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:
+    lay, came = (track([(0.0, 100.0)] * 5, name=name) for name in ("0", None))
+    assert find_vanished_discs([lay, came], lay.last.t_s) == []
+    assert find_vanished_discs([lay, came], lay.last.t_s + 0.3) == [lay]
 
 
 @pytest.mark.parametrize(
