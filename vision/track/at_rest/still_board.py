@@ -63,6 +63,14 @@ class StillBoardParameters(StageParameters):
         source="measured in 13 films: with 4, two faint discs of 215 have less than 0.9; with "
         "5, none of 394",
     )
+    #: A learned detector sees a disc that no disc went to from these log odds on: what a hand left
+    #: differs from the empty board, too.
+    seen_log_odds: float = parameter(
+        1.25,
+        unit="log odds",
+        source="computed: twice those of a score of 0.65; a place without a disc had 0.57 in one "
+        "of 15 films",
+    )
     #: A disc that was seen to stop is within this of that point.
     stopped_mm: float = parameter(
         20.0, unit="mm", source="chosen: nearer than two radii, so that it is no other disc"
@@ -70,8 +78,7 @@ class StillBoardParameters(StageParameters):
 
 
 PARAMS = StillBoardParameters()
-#: Least score at which a frame is read again because a learned detector sees discs that were not
-#: read.
+#: A frame is read at most this often: again if a learned detector sees discs that were not read.
 _READINGS = 2
 #: A point belongs to a part of the board if it is within this distance of it.
 _WITHIN_MM = 0.1
@@ -213,7 +220,7 @@ def _detect_unread(
     return [
         (place_mm, PARAMS.shown_log_odds + float(log_odds))
         for place_mm, log_odds in zip(proposals.base_mm, proposals.log_odds, strict=True)
-        if log_odds > 0
+        if log_odds > PARAMS.seen_log_odds
         and is_at(place_mm, alone_mm, same_mm)
         and not is_at(place_mm, read_mm, same_mm)
     ]
