@@ -318,7 +318,7 @@ _JUDGE = Command(
         _argument(
             "scenario",
             "SCENARIO.json",
-            "The board before and after, and the contacts; example_shot.json is included.",
+            "The board before and after a shot, and its contacts; example_shot.json is included.",
             type=File(path_type=Path),
         ),
         _PROFILE,
@@ -586,7 +586,7 @@ _BENCH = Command(
             type=Number(1),
             default=1_000_000,
             metavar="N",
-            help="For impacts: how many impacts.",
+            help="With `impacts`: how many to test.",
         ),
         _path(
             "--truth",
@@ -639,7 +639,7 @@ _MATCH_ACTIONS = [
                 ["--format", "seating"],
                 type=click.Choice([str(seating) for seating in Format], case_sensitive=False),
                 metavar="NAME",
-                help=f"Format: {', '.join(Format)}; by default from the number of players.",
+                help=f"Format: {', '.join(Format)}; by default, the number of players decides.",
             ),
             click.Option(
                 ["--option", "options"],
@@ -761,7 +761,7 @@ _MATCH_ACTIONS = [
             _flag("--time", help="Record that the round's time ran out."),
             _flag(
                 "--over",
-                help="Confirm that the round ended early, as the camera saw.",
+                help="Confirm that the round ended early, as the camera reports.",
             ),
             _option(
                 "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."
