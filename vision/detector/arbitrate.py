@@ -98,7 +98,7 @@ class ArbitrateParameters(StageParameters):
         unit="discs",
         source="measured: 182 pictures read right without a question have 0.25 at most",
     )
-    #: A hole is empty from this probability on, if the reading sees nothing in it; hidden likewise.
+    #: From this probability on, the hole is hidden, or empty if the reading sees nothing in it.
     empty_hole: float = parameter(
         0.6, unit="probability", source="chosen on 84 pictures that were not used for training"
     )

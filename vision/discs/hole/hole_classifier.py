@@ -2,18 +2,20 @@
 
 In an oblique view, an object in the hole is a disc if it stands out (``standing_height``), and its
 colour gives the team. If it stands out on one side or too far, it is a leaner. If it is flush, but
-has a team's colour that the surface has in no shade, it is usually a disc. In other views:
+has a team's colour that no shade of the surface explains, it is usually a disc. In other views:
 
 A disc in the hole has its team's colour and a gap all round (``appearance``). A leaner covers
 places that only a leaner would (``hole_pose_matcher``). A team's colour that fills the hole without
 a gap is usually a disc, but a person is asked. A person is also asked if the colour fills the hole
 as paint would, or if the hole is as dark as a team's discs (``DARK_HOLE``). These count as discs to
-confirm: a colour behind a faint gap that the surface has in no shade; a colour most like one
+confirm: a colour behind a faint gap that no shade of the surface explains; a colour most like one
 team's, but in other light, if it fills the hole or has a gap that no empty hole has; before both
 teams were seen, an object with a gap all round; and in a single picture, an object whose gap is
 blacker than an empty hole's shade on most sides. If a profile knows the empty hole
 (``empty_hole``), an object that looks like it is never a certain disc, and a team's colour that
-does not look like it is a disc or leads to a question. The first rule that applies decides.
+does not look like it is a disc or leads to a question. The first rule that applies decides. If none
+does, a team's colour or a gap is a disc to confirm if the detector's network is certain of a disc,
+and a question if it rather sees one.
 """
 
 from __future__ import annotations
@@ -92,7 +94,8 @@ class HoleClassifierParameters(StageParameters):
     certain_state: float = parameter(
         0.85,
         unit="probability",
-        source="345 pictures: 21 of 22 holes with more were 20s; empty holes had 0.79 at most",
+        source="measured on 345 pictures: 21 of 22 holes with more were 20s; empty holes had "
+        "0.79 at most",
     )
 
 
@@ -212,7 +215,7 @@ class StandingDisc:
     is_standing  whether it stands out like a disc in the hole or a leaner
     is_doubtful  whether its height leaves this uncertain
     is_leaning   whether it stands out on one side, or more than a disc in the hole can
-    is_foreign   whether the surface has its colour in no light
+    is_foreign   whether no light on the surface explains its colour
     """
 
     face: FaceColours
@@ -258,7 +261,7 @@ def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
 
 
 def _is_foreign(lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether the wood has the colour (3,), weighted Lab, in no shade."""
+    """Whether no shade of the wood explains a colour (3,), weighted Lab."""
     return bool(measure_beyond_shade(lab[None], wood_bgr)[0] > PARAMS.foreign_lab)
 
 
@@ -293,8 +296,8 @@ def _shows_twenty(
 
 
 def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether the hole shows a colour that its empty floor has in no shade, and that is lighter
-    than the most similar team's, while paint in a hole would be in shade.
+    """Whether the hole shows a colour that no shade of its empty floor explains, and that is
+    lighter than the most similar team's, while paint in a hole would be in shade.
     """
     is_lighter = bool(appearance.lab[0] > teams_lab[appearance.team, 0])
     return is_lighter and _is_foreign(appearance.lab, wood_bgr)

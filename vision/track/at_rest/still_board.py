@@ -63,8 +63,8 @@ class StillBoardParameters(StageParameters):
         source="measured in 13 films: with 4, two faint discs of 215 have less than 0.9; with "
         "5, none of 394",
     )
-    #: A learned detector sees a disc that no disc went to from these log odds on: what a hand left
-    #: differs from the empty board, too.
+    #: Where no disc went, a learned detector is believed only from these log odds on. A hand or its
+    #: shadow also differs from the empty board.
     seen_log_odds: float = parameter(
         1.25,
         unit="log odds",
