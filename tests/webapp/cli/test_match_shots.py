@@ -93,6 +93,7 @@ def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
     again = ("shot", "foul", "--fault", "open_board", "--reshoot", "--board")
     before = shown(match)
     refusal = match(*again)
+    assert "These rules do not allow a free shot to be repeated" in refusal
     assert shown(match) == before
     match("shot", "legal", "--board", "a1:Ann:15")
     before = shown(match)
@@ -114,10 +115,10 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
     assert re.search(r"\b2\b", match("add"))
     assert shown(match) == before
     match("shot", "legal", "--board", "a8:Ann:15")
-    match("shot", "legal", "--board", "a8:Ann:15")
+    assert "All discs have been shot" in match("shot", "legal", "--board", "a8:Ann:15")
     before = shown(match)
     assert before["discs_left"] == [0, 0]
-    match("shot", "legal")
+    assert "No shots are left" in match("shot", "legal")
     assert shown(match) == before
     match("add")
     (told,) = shown(match)["rounds"]

@@ -113,6 +113,7 @@ def test_a_tap_on_a_page_that_is_behind_is_refused_with_a_sentence(scorer: Flask
     scorer.post(f"{address}/shot", data=tap)
     page = scorer.get(address).text
     assert '<p class="note problem" role="alert">' in page
+    assert "Someone entered a shot" in page
     assert 'data-events="2"' in page
 
 
@@ -150,7 +151,7 @@ def test_the_camera_counts_a_disc_taken_out(scorer: FlaskClient, parts: Services
     held = parts.practices.get(1)
     assert held is not None
     assert [shot.outcome for shot in held.state.shots] == ["out_and_stayed", "out", "missed"]
-    assert to_plain(parts.scoreboard.state)["live"]["notice"] is not None
+    assert "no opponent's disc to remove" in to_plain(parts.scoreboard.state)["live"]["notice"]
 
 
 def test_a_practice_that_was_left_takes_no_more_shots(parts: Services) -> None:

@@ -145,7 +145,7 @@ def test_a_full_queue_says_that_it_is_busy(app: Flask, client: FlaskClient, monk
     monkeypatch.setattr(job_services_of(app).worker, "_most_waiting", 0)
     answer = send(client, CLEAR)
     assert answer.status_code == 503
-    assert answer.json["error"]
+    assert "again in a minute" in answer.json["error"]
     assert int(answer.headers["Retry-After"]) > 0
 
 
@@ -161,7 +161,9 @@ def test_a_photograph_that_ended_with_the_server_is_asked_for_again(client: Flas
     for ask in (client.get, partial(client.post, data=form)):
         answer = ask("/score/gone/disc/1")
         assert (answer.status_code, answer.location) == (303, "/score")
-        assert [kind for kind, _ in read_notes(client.get("/score").text)] == ["problem"]
+        ((kind, text),) = read_notes(client.get("/score").text)
+        assert kind == "problem"
+        assert "is no longer available" in text
     assert client.get("/score/gone/progress").json == {"is_done": True, "words": ""}
 
 
@@ -198,11 +200,13 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     unsaid = client.post(f"{address}/save", data={**told, "team_1": "0"})
     page = client.get(unsaid.location).text
     assert [kind for kind, _ in read_notes(page)] == ["problem"]
+    assert "Choose a colour for each side" in page
     assert len(re.findall(r'name="team_\d" [^>]*checked', page)) == 1  # as it was chosen
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
     refused = client.get(same.location).text
     assert [kind for kind, _ in read_notes(refused)] == ["problem"]
+    assert "Each side needs its own colour" in refused
     assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # the typed values are still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
@@ -230,6 +234,7 @@ def _check_corrections_after_keeping(
     before = store.log(1)
     refused = stranger.post(f"{address}/disc/1", data=data, follow_redirects=True)
     assert [kind for kind, _ in read_notes(refused.text)] == ["problem"]
+    assert "Join as the scorer to correct it" in refused.text
     assert store.log(1) == before
     services_of(app).boards.add_board("")
     code, neighbour = services_of(app).secret.board_code(2), app.test_client()

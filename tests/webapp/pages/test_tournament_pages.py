@@ -199,7 +199,9 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
         "/tournaments/1/pair", data={**stale, "back": "/tournaments/1"}, headers=organiser.headers
     )
     assert answer.status_code == 303
-    assert read_notes(organiser.client.get("/tournaments/1").text) == ["problem"]
+    page = organiser.client.get("/tournaments/1").text
+    assert read_notes(page) == ["problem"]
+    assert "Someone else changed" in page
     assert organiser.state.matches == ()
 
 
@@ -317,6 +319,7 @@ def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
     own = {"stage": 0, "order0": "shoe size"}
     before = organiser.state
     assert read_notes(organiser.act("order", **own)) == ["problem"]
+    assert "Choose the tie-breaks" in organiser.act("order", **own)
     assert organiser.state == before
 
 
