@@ -103,9 +103,8 @@ def _describe_discs(profile: CalibrationProfile) -> str:
 def _describe_hole(profile: CalibrationProfile) -> str:
     if profile.empty_hole is None:
         return Phrase(
-            "Hole: no photo saved, because there may be a disc in it or it is "
-            "hard to see. Show the empty hole to make calls about discs in it "
-            "more certain."
+            "Hole: no photo saved, because there may be a disc in it or it is hard to see. "
+            "Show the camera the empty hole: calls about discs in it are then more certain."
         )
     return Phrase("Hole: a photo of the empty hole was saved.")
 
@@ -113,8 +112,8 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 def describe_nominal_discs(profile: Path) -> str:
     """The sizes used if a profile has none for its discs."""
     return Phrase(
-        "The profile %(profile)s has no disc sizes. Unless another source "
-        "provides them, typical sizes are used: %(size)s.",
+        "The profile %(profile)s has no disc sizes. Typical sizes are used, unless you "
+        "give others: %(size)s.",
         profile=profile,
         size=describe_size(DiscSpec()),
     )

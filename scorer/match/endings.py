@@ -24,7 +24,8 @@ from scorer.zone_values import COUNTED_ZONES, TWENTY
 SCORED = Phrase("The round was already scored by hand.")
 #: The reason why a round gets no score if a person only counted its shots.
 BOARD_UNKNOWN = Phrase(
-    "Nobody saw where the discs went. Count the discs on the board to enter the round."
+    "The camera did not see where the discs stopped. Count the discs on the board "
+    "to enter the round."
 )
 
 

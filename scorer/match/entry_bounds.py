@@ -51,7 +51,7 @@ def check_log_entry(log: Sequence[Event]) -> None:
     if len(log) > _MAX_EVENTS:
         raise MatchError(
             Phrase(
-                "This match has %(events)s events. The most that can be imported is %(most)s.",
+                "This match has %(events)s events. An imported match can have at most %(most)s.",
                 events=len(log),
                 most=_MAX_EVENTS,
             )

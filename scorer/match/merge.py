@@ -266,8 +266,8 @@ def _merge_twenties(
         raise ConflictError(
             (
                 Phrase(
-                    "Someone else counted 20s in the meantime: %(theirs)s. You entered "
-                    "%(mine)s. Which is right?",
+                    "Someone else counted the 20s differently: %(theirs)s. You entered %(mine)s. "
+                    "Which is right?",
                     theirs=views.format_points(theirs),
                     mine=views.format_points(mine),
                 )
@@ -284,7 +284,7 @@ def _merge_twenties(
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
     note = Phrase(
-        "The score includes 20s counted in the meantime: %(points)s.",
+        "Someone else changed the 20s, so the score is now %(points)s.",
         points=views.format_points(entry.points or ()),
     )
     return MergedEntry(event=entry, note=note)
@@ -357,7 +357,7 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
         )
     last = describe_event(setup, views.log[last_now])
     raise ConflictError(
-        Phrase("Since “%(meant)s”, someone else has entered “%(last)s”.", meant=meant, last=last),
+        Phrase("Someone else has entered “%(last)s” since “%(meant)s”.", meant=meant, last=last),
         MergeOption(words=Phrase("Undo “%(last)s”", last=last), event=event),
         LEAVE,
     )

@@ -61,8 +61,7 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
         colour = find_unknown(state.setup, sighting)
         raise MatchError(
             Phrase(
-                "no one in this match is listed as playing %(colour)s. If someone "
-                "is, correct the disc colours.",
+                "nobody in this match plays %(colour)s. Check the disc colours.",
                 colour=term(colour or ""),
             )
         )

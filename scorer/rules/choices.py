@@ -93,9 +93,9 @@ class WrongPlace(StrEnum):
     evidence.
     """
 
-    CLEAR_INSIDE = Phrase("clear inside the line")
-    CLEAR_BEHIND = Phrase("clear behind the line")
-    CENTRE_INSIDE = Phrase("centre inside the line")
+    CLEAR_INSIDE = "clear inside the line"
+    CLEAR_BEHIND = "clear behind the line"
+    CENTRE_INSIDE = "centre inside the line"
 
 
 class ContactRule(Choice):
@@ -208,7 +208,10 @@ class LineZone(Choice):
 class RoundScore(Choice):
     """The value of a round between two sides."""
 
-    DIFFERENCE = "difference", Phrase("the higher side scores the difference; a tie scores nothing")
+    DIFFERENCE = (
+        "difference",
+        Phrase("the side with more points scores the difference; a tie scores nothing"),
+    )
     SIMPLE = "simple", Phrase("each side keeps its own points")
     ONE_TO_WINNER = "one-to-winner", Phrase("1 to the winner; nothing for a tie")
     MATCH_PLAY = "match-play", Phrase("2 to the winner; 1 each for a tie")

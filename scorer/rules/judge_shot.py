@@ -216,11 +216,11 @@ def _judge_scenario(
         return
     names = join(Phrase(" and "), tangled)
     yield (
-        Phrase("%(names)s stays where it is now", names=names),
+        Phrase("%(names)s may stay", names=names),
         _decide_outcome(replace(whole, restored=clear)),
     )
     yield (
-        Phrase("%(names)s is put back where it was before the shot", names=names),
+        Phrase("%(names)s must go back to the position before the shot", names=names),
         _decide_outcome(whole),
     )
 

@@ -102,7 +102,8 @@ class RuleOptions:
         if self.best_of % 2 == 0:
             raise RulesError(
                 Phrase(
-                    "best_of is %(best_of)s. Give an odd number of rounds.", best_of=self.best_of
+                    "best_of must be an odd number of rounds, not %(best_of)s.",
+                    best_of=self.best_of,
                 )
             )
         for conflict in _CONFLICTS:
@@ -145,7 +146,7 @@ def _check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise RulesError(
             Phrase(
-                "%(option)s is %(value)s. Give a number from %(least)s to %(most)s.",
+                "%(option)s must be a number from %(least)s to %(most)s, not %(value)s.",
                 option=name,
                 value=value,
                 least=least,
@@ -237,7 +238,7 @@ def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
         hint = (
             Phrase("did you mean %(name)s?", name=near[0])
             if near
-            else Phrase("`crokinole rules nca` lists all.")
+            else Phrase("`crokinole rules nca` lists them all.")
         )
         raise RulesError(
             Phrase("There is no option %(option)s; %(hint)s", option=quote(name), hint=hint)
@@ -259,7 +260,7 @@ def _parse_bool(name: str, value: Any) -> bool:
     if isinstance(value, bool):
         return value
     raise RulesError(
-        Phrase("%(option)s is %(value)s; it must be yes or no.", option=name, value=quote(value))
+        Phrase("%(option)s must be yes or no, not %(value)s.", option=name, value=quote(value))
     )
 
 
@@ -269,9 +270,7 @@ def _parse_int(name: str, value: Any) -> int:
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
         return int(value)
     raise RulesError(
-        Phrase(
-            "%(option)s is %(value)s; it must be a whole number.", option=name, value=quote(value)
-        )
+        Phrase("%(option)s must be a whole number, not %(value)s.", option=name, value=quote(value))
     )
 
 
@@ -285,7 +284,7 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if not isinstance(value, list | tuple | set | frozenset):
         raise RulesError(
             Phrase(
-                "%(option)s is %(value)s; it must be a list of choices.",
+                "%(option)s must be a list of choices, not %(value)s.",
                 option=name,
                 value=quote(value),
             )
@@ -300,7 +299,7 @@ def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
         choices = ", ".join(choice.value for choice in kind)
         raise RulesError(
             Phrase(
-                "%(option)s is %(value)s. Choose from %(choices)s.",
+                "%(option)s cannot be %(value)s. Choose from %(choices)s.",
                 option=name,
                 value=quote(value),
                 choices=choices,

@@ -86,9 +86,9 @@ _MAYDAY = {
     ),
     "placement": (
         Phrase(
-            "Rules of Play 2: flat and touching the starting line in the "
-            "player's own quadrant, at most half over a quadrant line. The "
-            "penalty for a wrong placement is not stated."
+            "Rules of Play 2: place the disc flat, touching the starting line in your own "
+            "quadrant, and at most half over a quadrant line. The penalty for a wrong "
+            "placement is not stated."
         )
     ),
     "contact": (
@@ -135,12 +135,12 @@ _MAYDAY = {
         "Scoring 3: a disc that touches a dividing circle scores the lower value."
     ),
     "round scoring": Phrase(
-        "Scoring 5: the higher side scores the difference; a tie scores nothing."
+        "Scoring 5: the side with more points scores the difference; a tie scores nothing."
     ),
     "20s in match play": (
         Phrase(
-            "Optional Match-Play Rule: 2 for the higher side, 1 each for a "
-            "tie; 20s are not counted separately."
+            "Optional Match-Play Rule: 2 to the winner of a round, 1 each for a tie; 20s "
+            "are not counted separately."
         )
     ),
     "single players": (
@@ -191,9 +191,9 @@ _COGITATE = {
     ),
     "placement": (
         Phrase(
-            "Chapters 3 and 4: flat on the shooting line; the disc may touch a "
-            "quadrant line from either side. The penalty for a wrong placement "
-            "is not stated."
+            "Chapters 3 and 4: place the disc flat on the shooting line; it may touch a "
+            "quadrant line from either side. The penalty for a wrong placement is not "
+            "stated."
         )
     ),
     "contact": (
@@ -244,7 +244,10 @@ _COGITATE = {
         )
     ),
     "discs on a line": (
-        Phrase("Chapters 7 and 8: the lower value; look for clear board under the disc's edge.")
+        Phrase(
+            "Chapters 7 and 8: a disc on a line scores the lower value; look under its edge "
+            "for bare board."
+        )
     ),
     "round scoring": Phrase("Chapter 7: the difference, or simply each side's own points."),
     "20s in match play": (
@@ -284,7 +287,7 @@ _TRADITIONAL = {
     "starting player": Phrase("Two Players: the players alternate who shoots first."),
     "placement": (
         Phrase(
-            "Two Players: on or behind the 5-circle, within the player's own "
+            "Two Players: place the disc on or behind the 5-circle, within your own "
             "quadrant. The penalty for a wrong placement is not stated."
         )
     ),
@@ -303,8 +306,8 @@ _TRADITIONAL = {
     ),
     "open board": (
         Phrase(
-            "Two Players: with no opponent's disc on the board, a disc may go "
-            "anywhere; in the variation it must stop in the 15-circle."
+            "Two Players: with no opponent's disc on the board, the disc may stop anywhere; "
+            "in the variation, it must stop in the 15-circle."
         )
     ),
     "open board misses": Phrase(
@@ -367,8 +370,8 @@ _FAMILY = {
     "starting player": Phrase("Not stated. We assume that the sides take turns starting."),
     "placement": (
         Phrase(
-            "Paragraph 3: on the outer circle within the player's own "
-            "quadrant. The penalty for a wrong placement is not stated."
+            "Paragraph 3: place the disc on the outer circle, within your own quadrant. The "
+            "penalty for a wrong placement is not stated."
         )
     ),
     "contact": Phrase(
@@ -381,7 +384,8 @@ _FAMILY = {
         )
     ),
     "open board": Phrase(
-        "Paragraph 3: anywhere; as an option, at least partly within the centre circle."
+        "Paragraph 3: the disc may stop anywhere; as an option, it must stop at least "
+        "partly within the centre circle."
     ),
     "open board misses": (
         Phrase("Paragraph 3, option: the disc is removed, with all discs touched in that turn.")
@@ -403,7 +407,7 @@ _FAMILY = {
         "Not stated. We assume that only a disc that falls into the hole scores 20."
     ),
     "discs on a line": Phrase("Paragraph 5: inside means not touching the circle."),
-    "round scoring": Phrase("Paragraph 5: the higher side scores the difference."),
+    "round scoring": Phrase("Paragraph 5: the side with more points scores the difference."),
     "20s in match play": Phrase("Not stated. We assume that there is no match play."),
     "single players": (
         Phrase("Paragraph 5: each player except the lowest scores the difference from the lowest.")
@@ -439,9 +443,9 @@ _NCA = {
     ),
     "placement": (
         Phrase(
-            "Part 4, turn 1: flat, touching or behind the outer line, at most "
-            "half over a quadrant line. The penalty for a wrong placement is "
-            "not stated."
+            "Part 4, turn 1: place the disc flat, touching the outer line or behind it, and "
+            "at most half over a quadrant line. The penalty for a wrong placement is not "
+            "stated."
         )
     ),
     "contact": Phrase(
@@ -481,9 +485,12 @@ _NCA = {
     ),
     "leaning discs": Phrase("Part 6: a 20 must lie flat and completely in the hole."),
     "discs on a line": (
-        Phrase("Part 6: the lower value, judged by the disc's bottom edge, not as seen from above.")
+        Phrase(
+            "Part 6: a disc on a line scores the lower value; its bottom edge decides, not "
+            "the view from above."
+        )
     ),
-    "round scoring": Phrase("Part 6: the higher side scores the difference."),
+    "round scoring": Phrase("Part 6: the side with more points scores the difference."),
     "20s in match play": (
         Phrase(
             "Part 6, match play: 2 to the winner of a round, 1 each for a tie; "

@@ -54,7 +54,7 @@ class EventLog(Generic[_Event, _State]):
         if list(bodies) != list(range(len(bodies))):
             raise DamagedMatchError(
                 Phrase(
-                    "%(kind)s %(number)s has lost events; %(remedy)s",
+                    "%(kind)s %(number)s is missing some events; %(remedy)s",
                     kind=self.kind,
                     number=number,
                     remedy=remedy,

@@ -80,7 +80,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
 
     scorer.goto("/accuracy")
     expect(scorer.get_by_text("1 photo saved as a round")).to_be_visible()
-    expect(scorer.get_by_role("img", name="Decided wrongly without asking")).to_be_visible()
+    expect(scorer.get_by_role("img", name="Wrong without asking")).to_be_visible()
     assert find_faults(scorer) == []
     show(scorer, "accuracy")
     with zipfile.ZipFile(tmp_path / "report.zip") as archive:
@@ -92,7 +92,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
 
     scorer.get_by_role("button", name="Delete", exact=True).click()
     expect(scorer.get_by_text("No photos yet.")).to_be_visible()
-    scorer.get_by_label("Keep photos that are saved as rounds").uncheck()
+    scorer.get_by_label("Keep the photos of saved rounds").uncheck()
     scorer.get_by_label("Delete photos after (days)").fill("7")
     scorer.get_by_role("button", name="Save", exact=True).click()
     assert (cases.settings.is_kept, cases.settings.days) == (False, 7)
@@ -113,11 +113,11 @@ def test_a_round_corrected_in_the_match_is_a_photo_read_wrong(
     services.scoreboard.append(number, aside)
     scorer.goto("/accuracy")
     expect(scorer.get_by_text("1 photo saved as a round")).to_be_visible()
-    expect(scorer.get_by_role("img", name="Decided wrongly without asking")).to_have_count(0)
+    expect(scorer.get_by_role("img", name="Wrong without asking")).to_have_count(0)
     corrected = RoundCorrected(round=1, points=(first + 5, second), twenties=(twenties, others))
     services.scoreboard.append(number, corrected)
     scorer.reload()
-    expect(scorer.get_by_role("img", name="Decided wrongly without asking")).to_be_visible()
+    expect(scorer.get_by_role("img", name="Wrong without asking")).to_be_visible()
     expect(scorer.get_by_text("The round was corrected in the match:")).to_be_visible()
 
 

@@ -54,7 +54,7 @@ OCCLUDED = LossReason(
 )
 OTHER_VIEW = LossReason(
     reason=Phrase("the picture changed to another view"),
-    advice=Phrase("Refereeing resumes when the first view returns, or if this view stays."),
+    advice=Phrase("Refereeing resumes when the first view returns, or once this view holds still."),
 )
 TOO_FEW_FRAMES = LossReason(
     reason=Phrase("the camera sends too few frames per second to follow a disc"),

@@ -38,6 +38,12 @@ _PLACES: Mapping[str, str] = {
     WrongPlace.CLEAR_BEHIND: Phrase("placed the disc completely behind the line"),
     WrongPlace.CENTRE_INSIDE: Phrase("placed the disc with its centre inside the line"),
 }
+#: Wrong placements as evidence, which names the disc before.
+_PLACE_NOTES: Mapping[str, str] = {
+    WrongPlace.CLEAR_INSIDE: Phrase("completely inside the line"),
+    WrongPlace.CLEAR_BEHIND: Phrase("completely behind the line"),
+    WrongPlace.CENTRE_INSIDE: Phrase("centre inside the line"),
+}
 #: States of discs.
 STATES: Mapping[str, str] = {
     DiscState.FLAT: Phrase("on the board"),
@@ -106,7 +112,7 @@ def describe_evidence(evidence: Mapping[Any, Any]) -> Iterator[str]:
     """The facts that prove a fault, such as "short by 3.2 mm"; unknown ones are left out."""
     for name, value in evidence.items():
         if name == "why":
-            yield term(value)
+            yield _PLACE_NOTES.get(value) or term(value)
         elif name == "state":
             yield STATES.get(value, value)
         elif name in _EVIDENCE:

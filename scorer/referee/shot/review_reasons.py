@@ -70,7 +70,7 @@ class ReviewReasonsParameters(StageParameters):
 
 PARAMS = ReviewReasonsParameters()
 #: Reasons why a shot's disc may be the other side's: it was never seen at rest, or it was.
-_TOO_FAST_REASON = Phrase("the disc moved too fast for its colour to be seen")
+_TOO_FAST_REASON = Phrase("the disc moved too fast to show its colour")
 _UNCLEAR_REASON = Phrase("it is not clear whose disc was shot")
 
 
@@ -143,7 +143,7 @@ def find_alike_reasons(
     is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
     lie_there = any(not is_ready(disc, shot.at_rest.fit.spec) for disc in shot.before)
     if len(teams) == 1 and (is_elsewhere or (is_first and lie_there)):
-        yield Phrase("the discs of both sides look alike so far")
+        yield Phrase("both sides' discs look alike so far")
 
 
 def _has_stood_still(at_rest: BoardAtRest) -> bool:

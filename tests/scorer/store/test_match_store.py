@@ -200,7 +200,7 @@ def test_two_writers_take_turns_and_lose_nothing(url: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("DELETE FROM events WHERE number = 1", "lost events"),
+        ("DELETE FROM events WHERE number = 1", "missing some events"),
         ("UPDATE events SET body = 'x' WHERE number = 1", "cannot be read"),
         ('UPDATE events SET body = \'{"type": "x"}\' WHERE number = 1', "cannot be read"),
     ],

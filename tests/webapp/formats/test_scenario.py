@@ -103,7 +103,7 @@ def test_a_profile_gives_the_boards_sizes(saved, tmp_path, capsys) -> None:
     profile = tmp_path / "board.json"
     board = BoardSpec(line_radii_mm=(110.0, 203.2, 304.8))
     shot = saved(scenario(contacts=[], rest={"s": at(OUTER_15 + 3.0)}))
-    for disc, words in ((DiscSpec(), ""), (None, "typical sizes are used")):
+    for disc, words in ((DiscSpec(), ""), (None, "Typical sizes are used")):
         save_profile(CalibrationProfile(board=board, disc=disc), profile)
         assert main(["judge", shot, "--profile", str(profile), "--json"]) == 0
         told = capsys.readouterr()

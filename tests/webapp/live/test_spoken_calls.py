@@ -333,7 +333,7 @@ def test_fault_is_told_in_words_of_players(fault: dict[str, Any], words: str) ->
 EVIDENCE: tuple[tuple[dict[str, Any], str], ...] = (
     (
         {"disc": "black 2", "why": WrongPlace.CLEAR_INSIDE, "by_mm": 3.217},
-        "disc black 2, clear inside the line, by 3.2 mm",
+        "disc black 2, completely inside the line, by 3.2 mm",
     ),
     (
         {

@@ -324,7 +324,7 @@ def _parse_int(text: str, what: str = _FIELD) -> int:
 def _parse_remark(form: Form, name: str) -> str:
     text = " ".join(form.get(name, "").split())
     if not text:
-        raise MatchError(Phrase("Briefly say what the dispute is about."))
+        raise MatchError(Phrase("Describe the dispute in a few words."))
     return text
 
 

@@ -108,7 +108,7 @@ def show_leaving(number: int) -> str:
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
-        raise TournamentError(Phrase("Choose who is withdrawing."))
+        raise TournamentError(Phrase("Choose the player who is withdrawing."))
     rule = judge_leaving(state, entry)
     ways: list[dict[str, str]] = [{"disqualified": "yes"}]
     rule_first = sorted(LeaverResults, key=lambda way: way is not rule)

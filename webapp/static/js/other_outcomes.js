@@ -23,7 +23,7 @@ function offer(words, address, show) {
       say(place, _("Simulating the shot…"));
       setTimeout(() => place.isConnected && look(), AGAIN_MS);
     } catch (error) {
-      say(place, error.status === 404 ? _("This is shown once the tournament match is over.") : error.message);
+      say(place, error.status === 404 ? _("Shown once the tournament match is over.") : error.message);
       button.disabled = false;
     }
   };
@@ -44,7 +44,7 @@ function showBetter({ reason, lead, better, discs, team }, teams) {
   return [
     make("p", {}, _("On average, the shot drawn here gains %(points)s more points. Its chance of a 20 is %(twenty)s, and its chance of a foul is %(foul)s.",
       { points: formatDecimal(better.lead - lead, 1), twenty: formatPercent(better.p_twenty), foul: formatPercent(better.p_foul) })), board,
-    make("p", { class: "soft" }, _("Based on 300 simulated repeats of both shots by a club player, counted at the end of the round.")),
+    make("p", { class: "soft" }, _("Based on 300 simulated repeats of both shots by a club player. The points are those at the end of the round.")),
   ];
 }
 
