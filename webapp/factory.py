@@ -229,7 +229,7 @@ def _announce_files(store: Store) -> None:
         MessageStore(store.database).send(0, {"kind": "files"})
     # what was stored is used here at once, and there after the next start
     except StoreError as error:
-        LOG.warning("other servers do not know", extra={"what": str(error)})
+        LOG.warning("other servers not informed", extra={"what": str(error)})
 
 
 def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, object]) -> None:

@@ -84,12 +84,12 @@ def _score_without_review(picture: str, profile: Path | None) -> Score:
     by_hand = f"`crokinole match add 60 45 --photo {picture}`"
     if score.status is not ScoreStatus.SCORED:
         raise MatchError(
-            f"{picture} gives no score. {score.reason} Or give the points too, such as {by_hand}."
+            f"{picture} cannot be scored. {score.reason} Or give the points too, such as {by_hand}."
         )
     if score.needs_review:
         read = ", ".join(f"{name} {row[0]}" for name, row in _totals_by_colour(score).items())
         raise MatchError(
-            f"{picture} reads {read or 'no disc'}, but someone must check it. "
+            f"{picture} shows {read or 'no discs'}, but someone must check it. "
             f"{' '.join(score.concerns)} "
             f"Give the points too, such as {by_hand}."
         )

@@ -111,7 +111,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     ("picture", "words"),
     [
         (CLOSE, "someone must check it"),
-        (NO_BOARD, "gives no score"),
+        (NO_BOARD, "cannot be scored"),
         ("nowhere.jpg", "not found"),
         (CLEAR, "not red and blue"),
     ],

@@ -266,8 +266,8 @@ _REVIEW = Command(
             "--video",
             metavar="FILE.mp4",
             help=(
-                "Write the slow video here; by default to CLIP's name with _review.mp4, in the "
-                "current folder."
+                "Write the slow-motion video to this file; by default, CLIP's name with "
+                "_review.mp4, in the current folder."
             ),
         ),
         _flag("--no-video", help="Do not write a video."),
@@ -654,8 +654,8 @@ _MATCH_ACTIONS = [
                 "--starter",
                 metavar="PLAYER",
                 help=(
-                    "Who starts, or draw for a random draw; by default the first named player who "
-                    "may start."
+                    "Who starts, or draw for a random draw; by default, the first player in the "
+                    "list who may start."
                 ),
             ),
             _option(

@@ -98,8 +98,8 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
     starter = find_player(names, wanted)
     if starter not in able:
         raise MatchError(
-            f"{wanted} plays alone and shoots after each of the others; "
-            f"name {' or '.join(names[k] for k in able)}."
+            f"{wanted} plays alone and shoots after each opponent, so "
+            f"{' or '.join(names[k] for k in able)} must start."
         )
     return replace(setup, starter=starter), []
 

@@ -127,7 +127,7 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
     """A shot's change, in players' words."""
     name = setup.players[shot.player]
     if shot.change is None or shot.before is None or shot.before.chances is None:
-        return f"{name}: no figure, because the board is not known well enough."
+        return f"{name}: no figure, because it is not certain where the discs were."
     chance, change = shot.before.chances.of_side(shot.side), round(abs(shot.change) * 100)
     what = "foul" if shot.verdict == "foul" else "shot"
     verb = "cost" if shot.change < 0 else "gained"

@@ -104,7 +104,7 @@ def outcome_lines(outcome: SimulationResult) -> list[str]:
     lines = [f"{contact.t_s:7.3f} s  {_describe_contact(contact)}" for contact in outcome.contacts]
     lines += [
         f"disc {disc.id}: {_STATE_WORDS[disc.state]} ({disc.x_mm:.1f}, {disc.y_mm:.1f}) mm, "
-        f"still after {disc.t_rest_s:.2f} s"
+        f"stopped after {disc.t_rest_s:.2f} s"
         for disc in outcome.discs
     ]
     if outcome.is_hole_uncertain:
@@ -136,5 +136,5 @@ _CONTACT_WORDS = {
 
 def _describe_contact(contact: Contact) -> str:
     """A disc's contact, in words."""
-    words = _CONTACT_WORDS.get(contact.b, f"meets {contact.b.replace(':', ' ')}")
+    words = _CONTACT_WORDS.get(contact.b, f"hits {contact.b.replace(':', ' ')}")
     return f"{contact.a} {words}"

@@ -192,8 +192,9 @@ def report_lines(report: SpeedReport) -> list[str]:
     lines.insert(2, _describe_loss(report.fit.loss))
     lines.append(f"from {len(report.fit.used)} shots" + _describe_left_out(report))
     lines.append(
-        f"Half of the shots predict where the worst disc of the others ends to "
-        f"{_describe_prediction(report.after)}; it was {_describe_prediction(report.before)}."
+        f"Half of the shots predict the worst disc of each other shot to within "
+        f"{_describe_prediction(report.after)}. Before this fit: "
+        f"{_describe_prediction(report.before)}."
     )
     return lines
 
@@ -214,8 +215,8 @@ def _describe_left_out(report: SpeedReport) -> str:
 
 def _describe_prediction(prediction: PredictionErrors) -> str:
     seen = _round_median(prediction)
-    middle = "no distance at all" if seen is None else f"{seen:.1f} mm (median)"
-    return f"{middle}, {prediction.state_mismatches} in another state"
+    middle = "no known distance" if seen is None else f"{seen:.1f} mm (median)"
+    return f"{middle}, {prediction.state_mismatches} with a wrong ending"
 
 
 def _round_median(prediction: PredictionErrors) -> float | None:

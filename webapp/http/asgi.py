@@ -119,7 +119,9 @@ class AsgiApp:
                 finally:
                     lane.leave()
             except LaneFullError:
-                LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
+                LOG.warning(
+                    "limit", extra={"what": "too many requests in the queue", "who": sender}
+                )
                 await refuse(send, 503, "The server is busy. Try again in a minute.")
                 return
             finally:
@@ -156,7 +158,7 @@ class AsgiApp:
         sender = find_sender(scope, self._hops)
         place = None if is_scorer else self._streams.take(sender, ready)
         if place is None and not is_scorer:
-            LOG.warning("limit", extra={"what": "too many watch", "who": sender})
+            LOG.warning("limit", extra={"what": "too many spectators", "who": sender})
             await refuse(send, 503, "Too many people are watching. Try again in a minute.")
             return
         last_id = _header(scope, b"last-event-id") or _query(scope, "after") or None

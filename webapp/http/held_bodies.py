@@ -98,13 +98,13 @@ class HeldBodies:
         itself.
         """
         if self._count()[body.sender] + size > self._most_of_one:
-            _log_refusal("a sender's share of uploads is used up", body.sender)
+            _log_refusal("upload limit of a sender reached", body.sender)
             raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
         while (held := self._count()).total() + size > self._most:
             unread = (other for other in self._bodies if other.reader and not other.reader.done())
             # the oldest body of the sender with the most bytes
             dropped = max(unread, key=lambda other: held[other.sender])
-            _log_refusal("an upload is dropped for others", dropped.sender)
+            _log_refusal("upload dropped to make room for others", dropped.sender)
             if dropped is body or dropped.reader is None:
                 raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
             dropped.is_dropped = True

@@ -138,7 +138,7 @@ class Worker:
             own = sum(task.sender == sender for task in waiting)
             share = self._most_waiting * (1 if sender is None else _SHARE)
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
-                LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
+                LOG.warning("limit", extra={"what": "too many photos in the queue", "who": sender})
                 raise BusyError(
                     Phrase(
                         "%(count)s photos are already waiting. Send this one again in a minute.",
@@ -265,7 +265,7 @@ def _start_process(task: Task) -> _WorkerProcess | None:
     try:
         return _WorkerProcess()
     except Exception:  # noqa: BLE001  # whatever kept this one from starting, the next job tries
-        LOG.error("no worker", extra={"trace": traceback.format_exc()})
+        LOG.error("photo process not started", extra={"trace": traceback.format_exc()})
         task.problem = _NOT_STARTED
         return None
 
@@ -288,7 +288,7 @@ class _WorkerProcess:
             task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.put(limit_s=limit_s)
         except (EOFError, OSError):
             code = self._child.end(_REAP_S)
-            LOG.error("worker fell", extra={"what": f"exit code {code}"})
+            LOG.error("photo process failed", extra={"what": f"exit code {code}"})
             task.problem = _NOT_STARTED if self._is_fresh else _FAILED
         self.stop()
         return False

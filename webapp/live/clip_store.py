@@ -199,7 +199,7 @@ class ClipStore:
             folder.mkdir(parents=True, exist_ok=True)
             _write_atomically(path, _encode_shot(shot, film, plan))
         except (OSError, ValueError) as error:
-            LOG.warning("a shot is not kept", extra={"what": str(error)})
+            LOG.warning("shot not saved", extra={"what": str(error)})
         with self._lock:
             self._unwritten.pop(shot.key, None)
             self._records[path], self._looked_at = shot, None
@@ -272,10 +272,10 @@ def _read_shot(path: Path) -> ShotRecord | None:
         with zipfile.ZipFile(path) as file:
             content = load_json(file.read(_FACTS))
         if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
-            raise ValueError("it is of another version")
+            raise ValueError("it was saved by another version")
         record: ShotRecord = from_plain(ShotRecord, content)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
+        LOG.warning("shot file not readable", extra={"what": f"{path.name}: {error}"})
         return None
     return record
 
@@ -293,7 +293,7 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        LOG.warning("a shot cannot be deleted", extra={"what": str(error)})
+        LOG.warning("shot not deleted", extra={"what": str(error)})
 
 
 def _picture_name(number: int) -> str:

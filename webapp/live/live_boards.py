@@ -353,7 +353,7 @@ class LiveBoards:
             self._tournaments.append(number, follow, now=now())
             self.publish_tournament(number)
         except (TournamentError, StoreError) as error:
-            LOG.warning("a result is not reported", extra={"what": f"match {match_id}: {error}"})
+            LOG.warning("result not reported", extra={"what": f"match {match_id}: {error}"})
 
 
 def _place_at(board: int, event: Event) -> Event:

@@ -155,7 +155,7 @@ class MatchRecorder:
                 return None, None
             return match_id, len(fold(self._store.log(match_id)).rounds) + 1
         except StoreError as error:
-            LOG.warning("a shot belongs to no match", extra={"what": str(error)})
+            LOG.warning("shot without a match", extra={"what": str(error)})
             return None, None
 
     def _find_match_length(self) -> tuple[int, int] | None:
@@ -189,7 +189,7 @@ class MatchRecorder:
                 *self._scoreboard.record(match_id, partial(enter_sighting, sighting=sighting))
             )
         except (MatchError, StoreError) as error:
-            LOG.warning("not entered", extra={"what": str(error)})
+            LOG.warning("not added to the match", extra={"what": str(error)})
             return Phrase("Not added to the match: %(error)s", error=error)
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
@@ -200,5 +200,5 @@ class MatchRecorder:
         if any(question.kind == "end" for question in list_questions(state)):
             return None
         error = left_out.reason
-        LOG.warning("not entered", extra={"what": error})
+        LOG.warning("not added to the match", extra={"what": error})
         return Phrase("Not added to the match: %(error)s", error=error)

@@ -48,4 +48,4 @@ class MessageSender:
             if batch:
                 self._messages.send_all(batch)
         except StoreError as error:
-            LOG.warning("servers were not told", extra={"what": str(error)})
+            LOG.warning("other servers not informed", extra={"what": str(error)})

@@ -111,4 +111,4 @@ class PracticeRecorder:
                 try:
                     self._store.stop_counting_at(self._scoreboard.board)
                 except StoreError as error:
-                    LOG.warning("a practice is still counted", extra={"what": str(error)})
+                    LOG.warning("practice still counting", extra={"what": str(error)})

@@ -45,7 +45,7 @@ def encode_replay(film: Sequence[JpegFrame]) -> bytes | None:
         try:
             encode_video(_fill_gaps(film, first), path, video, [frame.t_s for frame in film])
         except av.FFmpegError as error:
-            raise ValueError(f"no replay can be encoded ({error})") from error
+            raise ValueError(f"the replay cannot be encoded ({error})") from error
         return path.read_bytes()
 
 

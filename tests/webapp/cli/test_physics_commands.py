@@ -51,7 +51,7 @@ def test_simulate_prints_json_by_its_schema(tmp_path, capsys) -> None:
 def test_simulate_tells_a_person_what_happens(tmp_path, capsys) -> None:
     assert main(["simulate", written(tmp_path, SCENE)]) == 0
     out = capsys.readouterr().out
-    assert "s meets 1" in out
+    assert "s hits 1" in out
     assert "disc b: flat at (100.0, -100.0) mm" in out
 
 

@@ -117,7 +117,7 @@ class CameraWorker:
                 self._gone.pop(camera.board, None)
             self._show_pictures()
         except StoreError as error:
-            LOG.warning("the database is away", extra={"what": str(error)})
+            LOG.warning("database unreachable", extra={"what": str(error)})
 
     def close(self) -> None:
         """Release every camera."""
@@ -127,13 +127,13 @@ class CameraWorker:
             try:
                 self._leases.release(board)
             except StoreError as error:
-                LOG.warning("a camera is not handed back", extra={"what": str(error)})
+                LOG.warning("camera not released", extra={"what": str(error)})
         self._sender.close()
 
     def _drop_lost(self, own: frozenset[int]) -> None:
         """End the referees of cameras that no longer belong to this worker."""
         for board in set(self._held) - own:
-            LOG.warning("a camera is lost", extra={"what": f"board {board}"})
+            LOG.warning("camera taken by another worker", extra={"what": f"board {board}"})
             self._held.pop(board).supervisor.stop()
 
     def _take_free(self, cameras: Iterable[WatchedCamera]) -> list[WatchedCamera]:
@@ -186,7 +186,7 @@ class CameraWorker:
             recorder.on_end(EndReason(EndCode.DIED_IN_CLIP))
             return
         if gone is not None:
-            LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
+            LOG.warning("camera taken over", extra={"what": f"board {board} from {gone}"})
             words = Phrase(
                 "The program %(gone)s has stopped, so %(name)s is refereeing now.",
                 gone=gone,

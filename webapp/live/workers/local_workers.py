@@ -44,7 +44,7 @@ class LocalWorkers:
             if self._is_over():
                 _end(process)
                 return
-            LOG.warning("a worker ended", extra={"what": f"exit code {process.returncode}"})
+            LOG.warning("worker ended", extra={"what": f"exit code {process.returncode}"})
             self._stop.wait(_PAUSE_S)
 
     def _is_over(self) -> bool:

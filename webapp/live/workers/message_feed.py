@@ -92,7 +92,7 @@ class MessageFeed:
             try:
                 self.step(_PERIOD_S)
             except StoreError as error:
-                LOG.warning("others are not heard", extra={"what": str(error)})
+                LOG.warning("other servers' messages not received", extra={"what": str(error)})
                 self._stop.wait(_PERIOD_S)
 
     def _recall(self) -> int:

@@ -50,7 +50,7 @@ class WorkerScoreboard(Scoreboard):
             except StoreError as error:
                 if monotonic() > until_s or self._stop.wait(_PAUSE_S):
                     raise
-                LOG.warning("an entry is tried again", extra={"what": str(error)})
+                LOG.warning("entry tried again", extra={"what": str(error)})
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
         """Send the referee's observation, and its state after it."""
