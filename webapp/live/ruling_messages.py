@@ -31,8 +31,7 @@ _FAULTS: Mapping[FaultCode, str] = {
 }
 #: Text for a fault written by a newer version of the program.
 _NEWER_FAULT = Phrase("committed a foul that this version of the program does not recognise")
-#: Wrong placements; for a quadrant line, only the evidence says where.
-_OVER_QUADRANT_LINE = Phrase("placed the disc over a quadrant line")
+#: Wrong placements, as actions of the shooter.
 _PLACES: Mapping[str, str] = {
     WrongPlace.CLEAR_INSIDE: Phrase("placed the disc completely inside the line"),
     WrongPlace.CLEAR_BEHIND: Phrase("placed the disc completely behind the line"),
@@ -97,7 +96,8 @@ def describe_fault(fault: Fault) -> str:
     code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
-        words = _PLACES.get(why, _OVER_QUADRANT_LINE)
+        # for a quadrant line, only the evidence says where
+        words = _PLACES.get(why, Phrase("placed the disc over a quadrant line"))
         return join("", (words, _format_by_mm(evidence.get("by_mm"))))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [
