@@ -23,9 +23,9 @@ def _named_files() -> list[str]:
     named = []
     for step in STEP.findall(TEXT):
         folder = ""
-        for each in step.split(" · "):
-            folder = each.rpartition("/")[0] if each.split("/")[0] in FLOORS else folder
-            named.append(each if each.split("/")[0] in FLOORS else f"{folder}/{each}")
+        for word in step.split(" · "):
+            folder = word.rpartition("/")[0] if word.split("/")[0] in FLOORS else folder
+            named.append(word if word.split("/")[0] in FLOORS else f"{folder}/{word}")
     prose = re.findall(r"`((?:{})/[\w/.]*)`".format("|".join(FLOORS)), TEXT)
     return sorted({*named, *prose})
 

@@ -149,6 +149,6 @@ def test_every_option_of_a_server_and_its_workers_stands_among_the_settings(comm
 def test_the_large_form_runs_commands_that_there_are() -> None:
     yaml = pytest.importorskip("yaml")
     parts = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    told = [parse(parts[each]["command"]) for each in ("server", "worker")]
-    assert len({each["db"] for each in told}) == 1
+    told = [parse(parts[part]["command"]) for part in ("server", "worker")]
+    assert len({options["db"] for options in told}) == 1
     assert (told[0]["workers"], told[0]["proxies"]) == (0, 1)

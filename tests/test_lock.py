@@ -49,7 +49,7 @@ def list_needed(lines: list[str], environment: dict[str, str]) -> Iterator[Requi
             behind = map(Requirement, requires(needed.name) or [])
         except PackageNotFoundError:
             continue
-        waiting += [each for each in behind if is_needed(each, needed.extras, environment)]
+        waiting += [package for package in behind if is_needed(package, needed.extras, environment)]
 
 
 def is_needed(needed: Requirement, extras: set[str], environment: dict[str, str]) -> bool:
@@ -77,7 +77,7 @@ def test_lock_holds_all_that_is_needed(section: str, python: str, platform: str)
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_locked_package_has_hashes_and_no_file_names_a_host(section: str) -> None:
-    assert [each.name for each in read_lock(section) if not each.hashes] == []
+    assert [package.name for package in read_lock(section) if not package.hashes] == []
     assert "://" not in lock_path(section).read_text(encoding="utf-8")
     assert "index" not in lock_path(section).read_text(encoding="utf-8")
 
@@ -85,13 +85,13 @@ def test_every_locked_package_has_hashes_and_no_file_names_a_host(section: str) 
 def test_lock_files_agree_on_every_version() -> None:
     versions: dict[str, set[str]] = {}
     for section in SECTIONS:
-        for each in read_lock(section):
-            versions.setdefault(each.name, set()).add(each.version)
+        for package in read_lock(section):
+            versions.setdefault(package.name, set()).add(package.version)
     assert {name: version for name, version in versions.items() if len(version) > 1} == {}
 
 
 def test_what_the_program_needs_is_locked_without_what_tests_need() -> None:
-    names = {each.name for each in read_lock("")}
+    names = {package.name for package in read_lock("")}
     assert {"numpy", "setuptools"} <= names
     assert not names & {"pytest", "hypothesis", "mypy", "ruff", "playwright"}
 

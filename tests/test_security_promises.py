@@ -14,7 +14,7 @@ NAMED = sorted(set(re.findall(r"`(tests/[^`]+)`", PROMISES)))
 
 
 def test_every_promise_names_a_test() -> None:
-    promises = [" ".join(each.split()) for each in re.split(r"\n- ", PROMISES)[1:]]
+    promises = [" ".join(text.split()) for text in re.split(r"\n- ", PROMISES)[1:]]
     assert len(promises) >= 10
     assert [promise[:60] for promise in promises if "test" not in promise] == []
 

@@ -66,5 +66,5 @@ def _shorten(default: Any) -> str:
     if isinstance(default, float):
         return f"{default:.6g}"
     if isinstance(default, tuple):
-        return "[" + ",".join(_shorten(each) for each in default) + "]"
+        return "[" + ",".join(_shorten(value) for value in default) + "]"
     return str(default)

@@ -154,7 +154,7 @@ def _measure_speed(
 
 def _time_phone_picture(work: Sequence[tuple[Path, Truth]], runs: int) -> TimedScore | None:
     """The time for the fullest board, at the size of phones' pictures."""
-    boards = [each for each in work if each[1].has_board]
+    boards = [task for task in work if task[1].has_board]
     if not boards:
         return None
     picture, _ = max(boards, key=lambda board: len(board[1].discs))

@@ -78,8 +78,8 @@ def measure_delays(spectators: int, events: int, *, with_referee: bool) -> LoadR
     return LoadResult(
         spectators=spectators,
         events=events,
-        missing=sum(events - len(each) for each in received),
-        delays_s=tuple(sorted(delay for each in received for delay in each.values())),
+        missing=sum(events - len(delays) for delays in received),
+        delays_s=tuple(sorted(delay for delays in received for delay in delays.values())),
     )
 
 
@@ -106,7 +106,7 @@ async def _collect_events(address: str, spectators: int, events: int) -> list[di
     received: list[dict[int, float]] = [{} for _ in range(spectators)]
     turn = asyncio.Semaphore(_CONNECTING)
     watching = [
-        asyncio.ensure_future(_read_stream(address, each, events, turn)) for each in received
+        asyncio.ensure_future(_read_stream(address, pipe, events, turn)) for pipe in received
     ]
     await asyncio.wait(watching, timeout=events * INTERVAL_S + 2 * _TIMEOUT_S)
     for task in watching:

@@ -35,10 +35,10 @@ def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> 
     return table
 
 
-def _totals_text(each: PhotoGrade) -> str:
-    if each.is_exact:
-        return "exact, asked" if each.is_asked else "exact"
-    return "SILENTLY WRONG" if each.is_silently_wrong else "wrong, asked"
+def _totals_text(grade: PhotoGrade) -> str:
+    if grade.is_exact:
+        return "exact, asked" if grade.is_asked else "exact"
+    return "SILENTLY WRONG" if grade.is_silently_wrong else "wrong, asked"
 
 
 def summary_table(summary: Summary, speed: PhotoSpeed) -> Table:

@@ -87,7 +87,7 @@ def test_values_have_their_defaults_type_and_the_default_comes_first() -> None:
     sweep = parse_sweep("board.features.border_range_mm=[8,9],[9,60],[8,9]")
     assert sweep.values == ((9.0, 60.0), (8.0, 9.0))
     assert sweep.default == (9.0, 60.0)
-    assert [type(each) for each in sweep.values[1]] == [float, float]
+    assert [type(value) for value in sweep.values[1]] == [float, float]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,8 @@ def test_the_listing_shows_every_field_of_every_stage(capsys) -> None:
     for name, kind in stages.items():
         if kind.__module__.startswith(("vision.", "calibration.", "scorer.", "webapp.")):
             assert list(listed[name]) == list(kind.declared)
-            assert {tuple(each) for each in listed[name].values()} == {
-                ("default", "unit", "source")
-            }
-            assert all(each["source"] for each in listed[name].values())
+            assert {tuple(row) for row in listed[name].values()} == {("default", "unit", "source")}
+            assert all(row["source"] for row in listed[name].values())
 
 
 def test_a_person_reads_a_stage_as_a_table(capsys) -> None:

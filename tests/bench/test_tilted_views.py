@@ -34,7 +34,7 @@ def test_a_still_is_seen_as_it_was_asked_for_and_shows_the_discs_of_its_truth() 
     still = make_still(3, 66.0, size=(320, 180))
     assert still.image.shape == (180, 320, 3)
     assert still.view.cam_from_board.tilt_deg == pytest.approx(66.0, abs=2.0)
-    px = still.view.project_plane([each.place for each in still.truth.discs])
+    px = still.view.project_plane([placed.place for placed in still.truth.discs])
     assert ((px > 0) & (px < (320, 180))).all()
 
 

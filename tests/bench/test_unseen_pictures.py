@@ -31,7 +31,7 @@ def test_a_smaller_picture_has_its_labels_where_they_are_now(tmp_path: Path) -> 
     truth = {"discs": [disc], "totals": {"red": 5}, "ignore": [{"px": [80, 10]}]}
     (tmp_path / "a.json").write_text(json.dumps(truth))
     pictures = list(unseen.alter_pictures([tmp_path], len(unseen.ALTERATIONS), 1))
-    (smaller,) = (each for each in pictures if each.kind == "smaller")
+    (smaller,) = (picture for picture in pictures if picture.kind == "smaller")
     share = smaller.image.shape[1] / 600
     assert share < 0.8
     assert smaller.truth.discs[0].place == (45 * share, 30 * share)
@@ -40,7 +40,7 @@ def test_a_smaller_picture_has_its_labels_where_they_are_now(tmp_path: Path) -> 
 
 
 def test_renders_have_all_tilts_and_discs_of_their_own() -> None:
-    first, last = sorted(unseen.draw_renders(2, 901), key=lambda each: each.truth.tilt_deg or 0.0)
+    first, last = sorted(unseen.draw_renders(2, 901), key=lambda board: board.truth.tilt_deg or 0.0)
     assert first.truth.tilt_deg == pytest.approx(0.0, abs=1.0)
     assert last.truth.tilt_deg == pytest.approx(78.0, abs=1.0)
     assert first.truth.discs != last.truth.discs

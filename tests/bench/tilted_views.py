@@ -64,7 +64,7 @@ def bench_views(boards: int, *, as_json: bool) -> list[str]:
     read: dict[float, list[tuple[PhotoGrade, FloatArray]]] = {tilt: [] for tilt in TILTS_DEG}
     for tilt, seed in show_progress(work, "Reading"):
         read[tilt].append(_read_still(_FIRST_SEED + seed, tilt))
-    views = [_sum_up(tilt, each) for tilt, each in read.items()]
+    views = [_sum_up(tilt, grades) for tilt, grades in read.items()]
     if as_json:
         sys.stdout.write(json.dumps([dataclasses.asdict(view) for view in views], indent=1) + "\n")
     else:
@@ -103,7 +103,7 @@ def measure_base_errors(truth: Truth, score: Score) -> FloatArray:
 
 
 def _sum_up(tilt_deg: float, read: Sequence[tuple[PhotoGrade, FloatArray]]) -> TiltedViews:
-    errors = np.concatenate([each for _, each in read]) if read else np.zeros((0, 4))
+    errors = np.concatenate([grades for _, grades in read]) if read else np.zeros((0, 4))
     return TiltedViews(
         tilt_deg=tilt_deg,
         summary=summarise([grade for grade, _ in read]),

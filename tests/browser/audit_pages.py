@@ -67,13 +67,13 @@ _COST = """() => new Promise((done) => {
   let shift = 0, largest_ms = 0;
   const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
     .observe({ type, buffered: true });
-  observe("layout-shift", (each) => { if (!each.hadRecentInput) shift += each.value; });
-  observe("largest-contentful-paint", (each) => { largest_ms = each.startTime; });
+  observe("layout-shift", (entry) => { if (!entry.hadRecentInput) shift += entry.value; });
+  observe("largest-contentful-paint", (entry) => { largest_ms = entry.startTime; });
   setTimeout(() => {
     const fetched = ["navigation", "resource"]
       .flatMap((kind) => performance.getEntriesByType(kind));
     const [first] = performance.getEntriesByName("first-contentful-paint");
-    const bytes = fetched.reduce((sum, each) => sum + each.transferSize, 0);
+    const bytes = fetched.reduce((sum, entry) => sum + entry.transferSize, 0);
     done({ first_ms: first?.startTime ?? 0, largest_ms, shift, weight_kib: bytes / 1024,
       requests: fetched.length });
   }, 1000);
@@ -121,7 +121,9 @@ def join(browser: Browser, server: RunningServer, **settings: Any) -> Page:
 def find_faults(page: Page) -> Iterator[str]:
     """All findings of axe, of any gravity."""
     page.wait_for_load_state("load")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((element) => (element.open = true))"
+    )
     for found in Axe().run(page).response["violations"]:
         for node in found["nodes"]:
             yield f"{found['impact']} {found['id']}: {node['html'][:140]}"
@@ -155,7 +157,7 @@ def walk(
                     page.screenshot(path=path, full_page=True)
             found += complaints
             complaints.clear()
-            faults |= {f"{short} ({name}): {each}": None for each in found}
+            faults |= {f"{short} ({name}): {fault}": None for fault in found}
         print(f"{name}: {len(addresses)} pages, {len(faults)} faults so far", flush=True)
         page.context.close()
     return list(faults)

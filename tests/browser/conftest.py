@@ -40,10 +40,10 @@ ARGUMENTS = (
 #: Texts wider than their box, and the page itself if it is too wide.
 _SPILLED = """() => {
   const words = "main :is(p, h1, h2, h3, dd, dt, label, button)";
-  const spills = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1
-    && getComputedStyle(each).overflowX === "visible";
+  const spills = (element) => element.clientWidth && element.scrollWidth > element.clientWidth + 1
+    && getComputedStyle(element).overflowX === "visible";
   const spilled = [...document.querySelectorAll(words)].filter(spills)
-    .map((each) => each.outerHTML.slice(0, 120));
+    .map((element) => element.outerHTML.slice(0, 120));
   const root = document.documentElement;
   return root.scrollWidth > root.clientWidth + 1 ? [...spilled, "the page"] : spilled;
 }"""

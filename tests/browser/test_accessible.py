@@ -93,7 +93,9 @@ def test_axe_finds_no_serious_fault_in_light_and_dark(
             )
             page.locator(".b-body").click()
             expect(page.locator("#disc .close svg")).to_be_visible()
-        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((element) => (element.open = true))"
+        )
         if address == "/match/1":
             page.get_by_role("button", name="Replay: ").click()
             expect(page.locator(".again .evidence")).to_contain_text("It must strike one.")

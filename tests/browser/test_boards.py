@@ -122,7 +122,7 @@ def test_sixteen_boards_fill_a_television_and_show_names_of_40_letters_whole(
         boards.get(number).scoreboard.begin(setup)
     wall = open_window(device={"viewport": {"width": 1920, "height": 1080}})
     widths = "(cards) => new Set(cards.map((card) => Math.round(card.offsetWidth))).size"
-    cut = "(names) => names.filter((each) => each.scrollHeight > each.clientHeight + 1).length"
+    cut = "(names) => names.filter((name) => name.scrollHeight > name.clientHeight + 1).length"
     below = """(cards) => cards.filter((card) => [...card.children].some((part) =>
       part.getBoundingClientRect().bottom > card.getBoundingClientRect().bottom + 1)).length"""
     for address in ("/?tv", "/"):

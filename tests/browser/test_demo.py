@@ -30,7 +30,7 @@ def test_the_demo_reaches_the_clips_final_score_says_what_to_do_next_and_plays_a
     show: Callable[[Page, str], None],
 ) -> None:
     truth = json.loads(list_clips()[DEMO_CLIP].with_suffix(".json").read_text())
-    told = {name: each["total"] for name, each in truth["final"]["per_colour"].items()}
+    told = {name: score["total"] for name, score in truth["final"]["per_colour"].items()}
     keep_process(monkeypatch)
     config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
     with serve_in_thread(config) as server:

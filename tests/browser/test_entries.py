@@ -52,7 +52,7 @@ def test_a_round_taken_back_without_a_connection_keeps_its_counts(
     expect(page.locator("#count0_15")).to_have_value("0")
     page.locator(place).get_by_role("button", name="Undo").first.click()
     page.get_by_role("button", name="Enter round 1").wait_for()
-    counts = [page.locator(f"#{each}") for each in ("count0_20", "count0_15", "count1_20")]
+    counts = [page.locator(f"#{field}") for field in ("count0_20", "count0_15", "count1_20")]
     for field, value in zip(counts, ("1", "2", "3"), strict=True):
         expect(field).to_have_value(value)
     expect(page.get_by_text("1 entry waiting")).to_be_visible()
@@ -119,7 +119,7 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     other.get_by_role("button", name="Change it to Ann 0, Bob 15").click()
     expect(one.locator(".big").nth(1)).to_have_text("total 15")
     log = services_of(server.app).store.log(match)
-    assert [each.type for each in log[1:]] == [
+    assert [event.type for event in log[1:]] == [
         *["twenty_counted"] * 2, "round_scored", "round_scored", "round_corrected",
     ]  # fmt: skip
 

@@ -67,7 +67,9 @@ def test_buttons_and_boxes_hold_their_words_in_long_languages_too(
     longest = fouls.evaluate(
         "box => [...box.options].sort((a, b) => b.text.length - a.text.length)[0].text"
     )
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((element) => (element.open = true))"
+    )
     fouls.select_option(label=longest)
     expect(page.locator("#foul + .whole-choice")).to_have_text(longest)
     fouls.evaluate("box => (box.style.width = '60rem')")

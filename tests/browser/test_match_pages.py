@@ -126,9 +126,11 @@ def test_a_score_of_three_digits_is_whole_on_a_phone(
     spectator.goto("/")
     total = spectator.locator(".total").last
     expect(total).to_have_text("120")
-    spills = "(each) => { const range = document.createRange(); range.selectNodeContents(each);"
+    spills = (
+        "(element) => { const range = document.createRange(); range.selectNodeContents(element);"
+    )
     spills += " return range.getBoundingClientRect().right"
-    spills += " - each.closest('.side').getBoundingClientRect().right; }"
+    spills += " - element.closest('.side').getBoundingClientRect().right; }"
     assert total.evaluate(spills) < 0
 
 
@@ -342,7 +344,7 @@ def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is
     scorer.get_by_role("button", name="Yes, nobody scored").click()
     expect(scorer.get_by_role("button", name="Enter round 3")).to_be_visible()
     state = fold(services_of(server.app).store.log(1))
-    assert [each.points for each in state.rounds] == [(30, 0), (0, 0)]
+    assert [result.points for result in state.rounds] == [(30, 0), (0, 0)]
 
 
 def test_pairs_have_team_names_on_every_screen(

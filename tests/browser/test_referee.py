@@ -355,7 +355,7 @@ def _check_that_an_outage_loses_no_frames(phone: Page) -> None:
     expect(phone.locator("#problem")).to_contain_text("cannot be reached", timeout=PATIENCE_MS)
     phone.unroute("**/camera/frames")
     expect(phone.locator("#problem")).to_be_hidden(timeout=PATIENCE_MS)
-    wait_until(phone, "sent.failed.every((each) => sent.arrived.includes(each))")
+    wait_until(phone, "sent.failed.every((frame) => sent.arrived.includes(frame))")
     sent = phone.evaluate("window.sent")
     assert sent["failed"]
     assert sorted(set(sent["arrived"]), key=float) == sent["arrived"]

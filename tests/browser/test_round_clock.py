@@ -28,7 +28,7 @@ _ERROR_MS = """async () => {
 _SHOWN_ERROR_S = """async () => {
   const { describeClock } = await import("/static/js/round_clock.js");
   const { match } = await (await fetch("/api/v1/state")).json();
-  const seconds = (words) => words.split(":").reduce((sum, each) => 60 * sum + Number(each), 0);
+  const seconds = (words) => words.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
   const right = describeClock(match, (window.rightNow ?? Date.now).call(Date)).words;
   return seconds(document.getElementById("clock").textContent) - seconds(right);
 }"""

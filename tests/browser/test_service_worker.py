@@ -146,7 +146,9 @@ def test_an_update_of_the_server_is_on_the_page_at_once_and_then_kept(
     page.reload()
     wait_until(page, "window.isNew")
     expect(page.locator("#notices .waiting")).to_have_count(0)
-    page.evaluate("navigator.serviceWorker.ready.then((each) => each.update()).then(() => null)")
+    page.evaluate(
+        "navigator.serviceWorker.ready.then((worker) => worker.update()).then(() => null)"
+    )
     wait_until(page, IS_KEPT)
     server.stop()
     wait_until(page, "fetch('/healthz').then(() => false, () => true)")

@@ -269,12 +269,12 @@ def test_a_reviewed_film_plays_and_is_as_wide_as_its_page(
     show(spectator, "review")
     film = spectator.locator("video")
     played_s = film.evaluate(
-        "async (each) => { await each.play(); "
-        "await new Promise((done) => each.addEventListener('ended', done)); "
-        "return each.currentTime; }"
+        "async (video) => { await video.play(); "
+        "await new Promise((done) => video.addEventListener('ended', done)); "
+        "return video.currentTime; }"
     )
     assert played_s == pytest.approx(1.0, abs=0.1)
-    inner = film.evaluate("each => each.parentElement.clientWidth")
+    inner = film.evaluate("video => video.parentElement.clientWidth")
     assert film.bounding_box()["width"] <= inner
     spectator.set_viewport_size(PHONE["viewport"])
     assert measure_aspect(film) == pytest.approx(14 / 15, abs=0.01)

@@ -27,25 +27,25 @@ from webapp.services import services_of
 #: Elements that are too high or too wide for the wall.
 OVERFLOW = """() => {
   const root = document.documentElement;
-  const spilled = [...document.querySelectorAll(".wall-page *")].filter((each) => {
-    const box = each.getBoundingClientRect();
+  const spilled = [...document.querySelectorAll(".wall-page *")].filter((element) => {
+    const box = element.getBoundingClientRect();
     return box.width && (box.right > innerWidth + 1 || box.bottom > innerHeight + 1);
   });
-  return spilled.map((each) => each.outerHTML.slice(0, 80))
+  return spilled.map((element) => element.outerHTML.slice(0, 80))
     .concat(root.scrollHeight > innerHeight + 1 ? ["the page"] : []);
 }"""
 
 MATCH = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), at_board=3)
 #: Shows only one part of the wall.
-ALONE = """(part) => document.querySelectorAll("[data-turn]").forEach((each) => {
-  each.hidden = each !== part;
+ALONE = """(part) => document.querySelectorAll("[data-turn]").forEach((element) => {
+  element.hidden = element !== part;
 })"""
 #: Longer than the wall shows one part, ms.
 TURN_MS = 15_100
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 #: Names that do not fit a line of a wall are truncated with dots.
-CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) =>
-  each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((element) =>
+  element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)"""
 #: The least height of a letter that is read from 6 m, as a share of a television's height: 8.7 mm
 #: (5 minutes of arc, 20/20 vision) and half as much again, on one of 55 inches (685 mm), for
 #: capitals of 0.7 em.
@@ -80,7 +80,7 @@ _CUT_NAMES = """async () => {
   const { fitNames } = await import("/static/js/wall_layout.js");
   const cut = [];
   for (const part of document.querySelectorAll("[data-turn]")) {
-    document.querySelectorAll("[data-turn]").forEach((each) => { each.hidden = each !== part; });
+    document.querySelectorAll("[data-turn]").forEach((other) => { other.hidden = other !== part; });
     fitNames();
     for (const name of part.querySelectorAll(".fits")) {
       const line = name.closest("p") ?? name;
@@ -176,7 +176,7 @@ def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     show(scorer, "tournament")
     scorer.set_viewport_size(PHONE["viewport"])
     standings = scorer.get_by_role("group", name="Standings")
-    assert standings.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    assert standings.evaluate("(element) => element.scrollWidth <= element.clientWidth")
     scorer.set_viewport_size(DESKTOP["viewport"])
     result = scorer.locator("form.result:visible").first
     expect(result.get_by_label("20s of").first).to_be_visible()
@@ -209,7 +209,7 @@ def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
         assert wall.evaluate(OVERFLOW) == []
         assert wall.evaluate(CUT) == []
         for words in shown.locator(".wall-side, .wall-board > p, li").all()[:3]:
-            size_px = words.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
+            size_px = words.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
             assert size_px >= READABLE_SHARE * 1080
         wall.clock.run_for(TURN_MS)
     wall.clock.run_for(TURN_MS * 2)
@@ -253,7 +253,7 @@ def test_the_wall_of_a_small_tournament_fills_its_cards_and_makes_winners_bold_a
     assert wall.locator(".wall-board:not(.free)").first.evaluate(share) > 0.5
     assert wall.evaluate(OVERFLOW) == []
     wall.locator("[data-turn]").nth(1).evaluate(ALONE)
-    weight = "(each) => getComputedStyle(each).fontWeight"
+    weight = "(element) => getComputedStyle(element).fontWeight"
     played = wall.locator(".pairs .played span")
     assert [played.nth(k).evaluate(weight) for k in range(1, 5)] == ["800", "800", "400", "400"]
 

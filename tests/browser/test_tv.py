@@ -62,7 +62,7 @@ PLACES_MM = ((10, 55), (30, 145), (-120, 80), (60, -40), (-70, -150), (180, 160)
 #: overlapping parts.
 FAULTS = """() => {
   const faults = [], smallest = innerWidth / 40 - 0.5;
-  const seen = (each) => each.checkVisibility({ visibilityProperty: true });
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true });
   const inside = (a, b) => a.left >= b.left - 2 && a.top >= b.top - 2 && a.right <= b.right + 2 && a.bottom <= b.bottom + 2;
   const root = document.documentElement, screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) faults.push("the page scrolls");
@@ -81,7 +81,7 @@ FAULTS = """() => {
     const part = box.closest(".total, .facts, .side, .verdict, .alarm, .history, .next, .strip, .live-board, .empty");
     if (!isCut && part && !inside(place, (part.matches(".total") ? part.parentElement : part).getBoundingClientRect())) faults.push(`over its box: ${words}`);
   }
-  const parts = [...document.querySelectorAll("#hall > *, .side > *")].filter((each) => seen(each) && each.getBoundingClientRect().height);
+  const parts = [...document.querySelectorAll("#hall > *, .side > *")].filter((element) => seen(element) && element.getBoundingClientRect().height);
   for (const a of parts) for (const b of parts) {
     const [one, two] = [a.getBoundingClientRect(), b.getBoundingClientRect()];
     const deep = Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2 && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2;
@@ -199,7 +199,7 @@ def test_everything_fits_a_television_in_every_state(
             for width, height in TV_SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 found = page.evaluate(FAULTS)
-                faults += [f"{state} at {width}x{height}: {each}" for each in found]
+                faults += [f"{state} at {width}x{height}: {fault}" for fault in found]
             if WANTS_PICTURES:
                 name = state.replace(": ", "-").replace(" ", "-")
                 page.screenshot(path=SCREENS / f"tv-{name}.png")
@@ -231,7 +231,7 @@ def test_longer_words_of_other_languages_fit_too(
             for width, height in TV_SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 found = page.evaluate(FAULTS)
-                faults += [f"{state} at {width}x{height}: {each}" for each in found]
+                faults += [f"{state} at {width}x{height}: {fault}" for fault in found]
             if WANTS_PICTURES:
                 page.screenshot(path=SCREENS / f"tv-{language}-{state.replace(': ', '-')}.png")
     assert not faults, "\n".join(faults)
@@ -239,9 +239,9 @@ def test_longer_words_of_other_languages_fit_too(
 
 #: Hidden parts of a question: lines that its box cuts off.
 CUT = """() => [...document.querySelectorAll(".next, .question .asked, .verdict > p, .alarm span")]
-  .filter((each) => each.checkVisibility() && getComputedStyle(each).overflow === "hidden")
-  .filter((each) => each.scrollHeight > each.clientHeight + 2)
-  .map((each) => each.textContent)"""
+  .filter((element) => element.checkVisibility() && getComputedStyle(element).overflow === "hidden")
+  .filter((element) => element.scrollHeight > element.clientHeight + 2)
+  .map((element) => element.textContent)"""
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
@@ -269,8 +269,8 @@ def test_a_long_question_is_never_cut_off(
             page.set_viewport_size({"width": width, "height": height})
             found = [*page.evaluate(CUT), *page.evaluate(FAULTS)]
             if is_scorer:  # a person who reads the question at a desk
-                found = [each for each in found if " px: " not in each]
-            faults += [f"{width}x{height}: {each}" for each in found]
+                found = [fault for fault in found if " px: " not in fault]
+            faults += [f"{width}x{height}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
 
 
@@ -295,8 +295,8 @@ def test_a_question_with_buttons_leaves_room_for_what_a_side_has(
         expect(page.locator("body.is-asked")).to_have_count(1)
         for width, height in TV_SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            found = [each for each in page.evaluate(FAULTS) if " px: " not in each]
-            faults += [f"{form} at {width}x{height}: {each}" for each in found]
+            found = [fault for fault in page.evaluate(FAULTS) if " px: " not in fault]
+            faults += [f"{form} at {width}x{height}: {fault}" for fault in found]
         parts.recorder.on_stop(Status.OFF)
     assert not faults, "\n".join(faults)
 
@@ -357,7 +357,7 @@ def test_names_of_40_letters_leave_the_score_whole(
 ) -> None:
     parts, page = parts_and_page
     is_alone = form is Format.FOUR_ALONE
-    names = [f"{each} Maximiliane von Hohenlohe-Langenburg"[:40] for each in ("Anna", "Bert")]
+    names = [f"{name} Maximiliane von Hohenlohe-Langenburg"[:40] for name in ("Anna", "Bert")]
     names += [name[::-1] for name in names]
     rules = "family" if is_alone else "nca"
     number = begin(parts, *names[: 2 if form is Format.TWO else 4], form=form, rules=rules)

@@ -100,7 +100,7 @@ def check_round(scorer: Page, server: RunningServer, red: str) -> None:
     state = fold(services_of(server.app).store.log(1))
     points, colours = ((50, 20), ("red", "black"))  # as in the clip's truth
     is_swapped = red == "Bob"
-    assert [each.points for each in state.rounds] == [points[::-1] if is_swapped else points]
+    assert [result.points for result in state.rounds] == [points[::-1] if is_swapped else points]
     assert state.setup.colours == (colours[::-1] if is_swapped else colours)
     assert state.disputes == ()
 
@@ -145,4 +145,4 @@ def test_colours_swapped_by_mistake_are_put_right_on_the_page_of_the_match(
     scorer.get_by_role("button", name="Correct the colours").click()
     expect(scorer.get_by_text("Undo: Disc colours")).to_be_visible()
     state = fold(services_of(server.app).store.log(1))
-    assert [each.points for each in state.rounds] == [(10, 15), (15, 10)]
+    assert [result.points for result in state.rounds] == [(10, 15), (15, 10)]

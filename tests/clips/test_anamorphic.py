@@ -37,5 +37,5 @@ def test_the_board_of_an_anamorphic_clip_lies_as_in_the_clip_with_square_pixels(
     anamorphic = write_clip(tmp_path / "a.mp4", squeezed, pixel_aspect=Fraction(64, 45))
     square, found = find_board_fit(clip), find_board_fit(anamorphic)
     assert found.view.mm_per_px() == pytest.approx(square.view.mm_per_px(), rel=0.01)
-    middle_px = [each.view.project_plane([[0.0, 0.0]])[0] for each in (square, found)]
+    middle_px = [fit.view.project_plane([[0.0, 0.0]])[0] for fit in (square, found)]
     assert middle_px[1] == pytest.approx(middle_px[0], abs=1.5)

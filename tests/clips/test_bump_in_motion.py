@@ -27,5 +27,5 @@ def test_a_small_bump_is_noticed_while_something_still_moves() -> None:
         cv2.circle(image, middle, 12, (40, 40, 170), -1, cv2.LINE_AA)
         bumped = np.roll(image, (2, 4), axis=(0, 1))
         seen += tracker.process_frame(bumped if i >= BUMPED_FRAME else frame.image, frame.t_s)
-    (told,) = [each for each in seen if isinstance(each, BoardMoved)]
+    (told,) = [event for event in seen if isinstance(event, BoardMoved)]
     assert told.t_s - frames[BUMPED_FRAME].t_s < 0.6

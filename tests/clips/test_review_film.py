@@ -99,7 +99,7 @@ def _reviewed_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("film") / "hit.mp4"
-    width, height = (round(SCALE * each) for each in TRUTH["size"])
+    width, height = (round(SCALE * length) for length in TRUTH["size"])
     size = (width, height)
     encode_video(hand_held_frames(), path, VideoFormat(size=size, stored=size, fps=FPS, quality=22))
     return path
@@ -118,7 +118,7 @@ def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
     assert review["registration"]["sigma_mm"] < 0.3
     assert review["shot"]["verdict"] == "legal"
     # no other disc: the knot in the wood is as round and as large as one
-    assert {each["id"] for each in review["shot"]["before"]} == {"black 1", "red 1"}
+    assert {row["id"] for row in review["shot"]["before"]} == {"black 1", "red 1"}
     touch = HIT["contacts"][0]["t"] - FROM_S
     assert review["nearest"]["kind"] == "touch"
     assert review["nearest"]["t_s"] == pytest.approx(touch, abs=0.035)

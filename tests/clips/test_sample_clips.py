@@ -215,7 +215,7 @@ def test_mistakes_of_people_are_told_in_the_truth(error: str) -> None:
         players = [shot["player"] for shot in truth["shots"]]
         assert any(a == b for a, b in pairwise(players))
     else:
-        assert error in {each["kind"] for each in truth["human_errors"]}
+        assert error in {error["kind"] for error in truth["human_errors"]}
 
 
 def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
@@ -233,7 +233,7 @@ def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
 def test_company_beside_the_board_is_there_as_wished() -> None:
     wishes = ClipOptions(discs_per_side=2, resting_hand=True, person=True, gestures=1.0)
     clip = make_clip("company", 6, wishes)
-    purposes = {each["purpose"] for each in clip.truth["hand_intervals"]}
+    purposes = {interval["purpose"] for interval in clip.truth["hand_intervals"]}
     assert {"rest", "gesture", "shot"} <= purposes
     middle = clip.frame_plan.timeline.at(clip.frame_plan.timeline.end_s / 2)
     assert middle.people

@@ -61,7 +61,7 @@ def test_one_shot_in_two_films_is_one_shot_with_the_right_verdict(films) -> None
     (true,) = clip.truth["shots"]
     assert shot["verdict"] in ("legal" if true["valid"] else "foul", "needs_review")
     assert shot["t_start_s"] == pytest.approx(true["t_release"], abs=0.3)
-    assert len(shot["after"]) == sum(each["state"] != "ditch" for each in true["after_rest"])
+    assert len(shot["after"]) == sum(disc["state"] != "ditch" for disc in true["after_rest"])
     assert "by motion" in said[0] or "assumed to match" in said[0]
     assert events[-1]["type"] == "round"
 
@@ -76,7 +76,7 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     with pytest.raises(SourceError):
         watch_two(str(above), str(broken), offset_s=0.0, on_event=keep, say=said.append)
     assert [event["type"] for event in events].count("shot") == 1
-    assert any("broken.mp4 is left out from here on" in each for each in said)
+    assert any("broken.mp4 is left out from here on" in message for message in said)
 
 
 def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(films) -> None:
@@ -92,7 +92,7 @@ def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(f
     both = str(above), str(beside)
     watch_two(*both, offset_s=-1.25, on_event=stop_soon, say=said.append, stop=stop)
     assert f"{beside} begins 1.25 s before {above}" in said[0]
-    assert min(each["t_s"] for each in events) >= 0.0
+    assert min(event["t_s"] for event in events) >= 0.0
 
 
 def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
@@ -134,9 +134,9 @@ def test_two_live_cameras_are_judged_as_one_and_one_goes_on_where_the_other_brea
     (true,) = clip.truth["shots"]
     camera = BrokenCamera(beside, true["t_release"] - 1.0)
     watch_two_live(str(above), camera, on_event=take, stop=stop)
-    (shot,) = [each for each in events if each["type"] == "shot"]
+    (shot,) = [event for event in events if event["type"] == "shot"]
     assert shot["verdict"] in ("legal" if true["valid"] else "foul", "needs_review")
     assert (2, False) in [
-        (each["camera"], each["over"]) for each in events if each["type"] == "camera"
+        (event["camera"], event["over"]) for event in events if event["type"] == "camera"
     ]
     assert events[-1]["type"] in ("ended", "round")

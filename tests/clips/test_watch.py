@@ -74,19 +74,19 @@ def test_the_demos_recorded_calls_are_those_of_the_referee(round_events):
 
 def test_every_shot_is_found_at_its_time_and_none_is_invented(round_events, round_truth):
     found = [shot["t_start_s"] for shot in shots_of(round_events)]
-    told = [each["t_release"] for each in round_truth["shots"]]
+    told = [shot["t_release"] for shot in round_truth["shots"]]
     assert found == pytest.approx(told, abs=_START_S)
 
 
 def test_every_verdict_is_right(round_events, round_truth):
     found = [shot["verdict"] for shot in shots_of(round_events)]
-    assert found == ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
+    assert found == ["legal" if shot["valid"] else "foul" for shot in round_truth["shots"]]
 
 
 def test_sides_are_told_apart_as_they_alternate(round_events, round_truth):
-    teams = {each["team"]: each["colour_name"] for each in round_events[-1]["totals"]}
+    teams = {total["team"]: total["colour_name"] for total in round_events[-1]["totals"]}
     found = [teams[shot["team"]] for shot in shots_of(round_events)]
-    assert found == [each["colour"] for each in round_truth["shots"]]
+    assert found == [shot["colour"] for shot in round_truth["shots"]]
 
 
 def test_a_verdict_comes_within_half_a_second_of_rest(round_events, round_truth):
@@ -115,7 +115,7 @@ def _worst_mm(events: list[dict], truth: dict, quarter: int) -> float:
 
 def test_what_a_foul_removes_is_told_and_seen_to_go(round_events, round_truth):
     fouls = [shot for shot in shots_of(round_events) if shot["verdict"] == "foul"]
-    told = [each for each in round_truth["shots"] if not each["valid"]]
+    told = [shot for shot in round_truth["shots"] if not shot["valid"]]
     assert [len(foul["remove"]) for foul in fouls] == [len(t["removed_by_rule"]) for t in told]
     removed = [d["id"] for e in round_events if e["type"] == "removal" for d in e["removed"]]
     assert all(disc["id"] in removed for foul in fouls for disc in foul["remove"])
@@ -126,15 +126,15 @@ def test_twenties_are_counted_for_their_owner(round_events, round_truth):
     told = round_truth["final"]["per_colour"]
     totals = round_events[-1]["totals"]
     assert {total["colour_name"]: total["twenties"] for total in totals} == {
-        colour: each["twenties"] for colour, each in told.items()
+        colour: row["twenties"] for colour, row in told.items()
     }
 
 
 def test_the_round_ends_with_the_true_score(round_events, round_truth):
     assert round_events[-1]["type"] == "round"
     told = round_truth["final"]["per_colour"]
-    assert {each["colour_name"]: each["points"] for each in round_events[-1]["totals"]} == {
-        colour: each["total"] for colour, each in told.items()
+    assert {row["colour_name"]: row["points"] for row in round_events[-1]["totals"]} == {
+        colour: score["total"] for colour, score in told.items()
     }
 
 
@@ -193,12 +193,14 @@ def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round
             for tracker_event in tracker.process_frame(shown.picture, shown.t_s):
                 events += referee.handle_event(tracker_event)
     verdicts = [shot["verdict"] for shot in shots_of(events)]
-    told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"][:4]]
+    told = ["legal" if shot["valid"] else "foul" for shot in round_truth["shots"][:4]]
     assert len(verdicts) == len(told)
     assert all(v in (t, "needs_review") for v, t in zip(verdicts, told, strict=True))
     assert all(shot["question"] for shot in shots_of(events) if shot["doubts"])
     lost = [event for event in events if event["type"] == "not_refereeing"]
-    assert [(each["over"], "too few frames" in each["reason"]) for each in lost] == [(False, True)]
+    assert [(event["over"], "too few frames" in event["reason"]) for event in lost] == [
+        (False, True)
+    ]
 
 
 def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
@@ -295,23 +297,23 @@ def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_tr
     assert [event["type"] for event in events].count("recalibrated") == 1
     assert [len(event["removed"]) for event in events if event["type"] == "removal"] == [1]
     assert not [words for event in events for words in event.get("warnings", ())]
-    assert [each["twenties"] for each in events[-1]["totals"]] == [1]
+    assert [row["twenties"] for row in events[-1]["totals"]] == [1]
 
 
 def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh():
     tracker, tracker_events = BoardTracker(), []
     film = open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print)
-    for each in islice(film, 0, None, 2):
-        if each.t_s > 9.5:
+    for frame in islice(film, 0, None, 2):
+        if frame.t_s > 9.5:
             break
-        image = each.image.copy()
-        if each.t_s > 1.0:
+        image = frame.image.copy()
+        if frame.t_s > 1.0:
             height, width = image.shape[:2]
             place = (width // 2 + 60, height // 4)
             cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
-        tracker_events += tracker.process_frame(image, each.t_s)
+        tracker_events += tracker.process_frame(image, frame.t_s)
     lost = [event for event in tracker_events if isinstance(event, TrackingLost)]
-    assert [(each.over, "other than a disc is over" in each.reason) for each in lost] == [
+    assert [(event.over, "other than a disc is over" in event.reason) for event in lost] == [
         (False, True),
         (True, True),
     ]
@@ -362,8 +364,8 @@ def test_frames_that_a_busy_machine_left_out_are_told_in_words() -> None:
     left_out = LeftOut(still=9, moving=12, thinned=40)
     end = EndedEvent(t_s=3.0, reason="Over.", frames=80, left_out=left_out, has_failed=False)
     assert any(
-        "Skipped: 12 with movement, 9 that looked like the one before" in each
-        for each in describe_event(end)
+        "Skipped: 12 with movement, 9 that looked like the one before" in line
+        for line in describe_event(end)
     )
     end = replace(end, left_out=LeftOut(still=9))
     assert len(list(describe_event(end))) == 1

@@ -146,7 +146,7 @@ def _addresses() -> list[tuple[str, str]]:
     """Every route with a method, as Flask has it."""
     rules = _application().url_map.iter_rules()
     found = [(str(rule), method) for rule in rules for method in rule.methods or ()]
-    return sorted(each for each in found if each not in _LEFT_OUT and each[1] != "OPTIONS")
+    return sorted(route for route in found if route not in _LEFT_OUT and route[1] != "OPTIONS")
 
 
 @st.composite

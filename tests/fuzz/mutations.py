@@ -84,7 +84,7 @@ def mutated_json_text(seeds: Sequence[Any]) -> st.SearchStrategy[bytes]:
     whole = [json.dumps(seed).encode() for seed in seeds]
     extremes = (b"", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 6000, b"\xff\xfe", b"null", b"\0")
     return (
-        mutated_json(seeds).map(lambda each: json.dumps(each).encode())
+        mutated_json(seeds).map(lambda content: json.dumps(content).encode())
         | mutated_bytes(whole)
         | st.sampled_from(extremes)
     )

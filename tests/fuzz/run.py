@@ -69,7 +69,7 @@ class _Watched:
         """Count a fault, and write its input."""
         self.counts[kind] += 1
         self.write()
-        number = sum(self.counts[each] for each in ("crashes", "hangs", "http_5xx"))
+        number = sum(self.counts[kind] for kind in ("crashes", "hangs", "http_5xx"))
         (self._folder / f"fault_{number}.txt").write_text(traceback.format_exc())
 
 
@@ -85,7 +85,7 @@ def _run_target(name: str, seconds: float, folder: Path) -> None:
         from targets import TARGETS
 
         ServerError = AssertionError  # no target here answers over HTTP
-        target = next(each for each in TARGETS if each.name == name)
+        target = next(target for target in TARGETS if target.name == name)
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     signal.signal(signal.SIGALRM, _raise_hang)
@@ -167,7 +167,7 @@ def main() -> int:
     peak_mb = 0
     for name in chosen.target:
         counts = _watch_target(name, seconds, chosen.out)
-        total = {each: total[each] + counts[each] for each in total}
+        total = {kind: total[kind] + counts[kind] for kind in total}
         peak_mb = max(peak_mb, counts["peak_mb"])
         _print_row(name, counts)
     _print_row("all", {**total, "peak_mb": peak_mb})
@@ -175,7 +175,7 @@ def main() -> int:
 
 
 def _print_row(name: str, counts: dict[str, int]) -> None:
-    numbers = (counts[each] for each in ("inputs", "crashes", "hangs", "http_5xx", "peak_mb"))
+    numbers = (counts[kind] for kind in ("inputs", "crashes", "hangs", "http_5xx", "peak_mb"))
     inputs, crashes, hangs, failed, peak_mb = numbers
     print(f"{name:10}{inputs:9}{crashes:9}{hangs:7}{failed:5}{peak_mb:9}", flush=True)
 

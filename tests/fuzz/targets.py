@@ -86,7 +86,9 @@ def _seed_pictures() -> list[bytes]:
     exif[0x0112] = 6
     made = [_seed_picture(kind) for kind in ("PNG", "WEBP", "AVIF", "BMP", "GIF", "HEIF")]
     made += [_seed_picture("JPEG", exif=exif), _seed_picture("JPEG", progressive=True)]
-    made += [_seed_picture("TIFF", compression=each) for each in (None, "tiff_lzw", "jpeg")]
+    made += [
+        _seed_picture("TIFF", compression=compression) for compression in (None, "tiff_lzw", "jpeg")
+    ]
     return made + [path.read_bytes() for path in sorted((CORPUS / "picture").iterdir())]
 
 
@@ -118,7 +120,7 @@ def _seed_clips() -> list[bytes]:
                 writer.write(np.full((96, 96, 3), level, np.uint8))
             writer.release()
             made.append(path.read_bytes())
-    return made + [each.read_bytes() for each in sorted((CORPUS / "clip").iterdir())]
+    return made + [path.read_bytes() for path in sorted((CORPUS / "clip").iterdir())]
 
 
 def check_clip(content: bytes) -> None:

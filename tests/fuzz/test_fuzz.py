@@ -34,7 +34,7 @@ def fuzz(target: Target, examples: int) -> None:
     check()
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda each: each.name)
+@pytest.mark.parametrize("target", TARGETS, ids=lambda one: one.name)
 def test_nothing_that_is_handed_in_makes_it_fall(target: Target) -> None:
     fuzz(target, EXAMPLES.get(target.name, 60))
 
@@ -46,7 +46,7 @@ def test_nothing_that_is_sent_makes_the_server_fall(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(each for each in CORPUS.rglob("*") if each.is_file()), ids=lambda each: each.name
+    "path", sorted(path for path in CORPUS.rglob("*") if path.is_file()), ids=lambda one: one.name
 )
 def test_what_once_did_harm_does_none(path: Path) -> None:
     CHECKS[path.parent.name](path.read_bytes())

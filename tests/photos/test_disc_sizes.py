@@ -74,7 +74,7 @@ def test_live_discs_are_measured_where_the_profile_knows_none(
     for told, radius_mm in ((profile, plain.disc.radius_mm), (known, 16.2)):
         lookout = BoardTracker(told)
         sights = [
-            each for i in range(12) for each in lookout.process_frame(frame.image, i * PAUSE_S)
+            event for i in range(12) for event in lookout.process_frame(frame.image, i * PAUSE_S)
         ]
         found = next(sight for sight in sights if isinstance(sight, BoardFound))
         rested = next(sight for sight in sights if isinstance(sight, BoardAtRest))
@@ -114,10 +114,10 @@ def test_a_photograph_and_the_live_referee_are_as_sure_of_a_disc_on_the_same_boa
         assert reading.board is not None
         score = score_reading(frame, reading)
         assert len(score.discs) > 5
-        for each in score.discs:
-            told = see_disc(NamedDisc(name="a 1", disc=each.disc), reading.board.spec, size)
-            assert told.margin_mm == pytest.approx(each.call.margin_mm, abs=0.006)
-            assert told.sigma_mm == pytest.approx(each.call.sigma_mm, abs=0.006)
+        for scored in score.discs:
+            told = see_disc(NamedDisc(name="a 1", disc=scored.disc), reading.board.spec, size)
+            assert told.margin_mm == pytest.approx(scored.call.margin_mm, abs=0.006)
+            assert told.sigma_mm == pytest.approx(scored.call.sigma_mm, abs=0.006)
 
 
 def test_the_edge_that_decides_is_as_unsure_as_radius_and_inset_together() -> None:

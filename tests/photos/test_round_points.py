@@ -45,7 +45,7 @@ class Keeper:
     def rounds(self) -> list[tuple[list[int], list[int], str]]:
         """Points, 20s and source of each round."""
         shown = json.loads(self("show", "--json"))
-        return [(each["points"], each["twenties"], each["source"]) for each in shown["rounds"]]
+        return [(row["points"], row["twenties"], row["source"]) for row in shown["rounds"]]
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_a_board_in_a_small_picture_is_found_where_it_is_in_the_large_one(name: 
     assert isinstance(small, DetectedBoard)
     assert isinstance(large, DetectedBoard)
     rim_mm = [[0.0, 0.0], [280.0, 0.0], [0.0, 280.0], [-280.0, 0.0], [0.0, -280.0]]
-    small_px, large_px = (each.fit.view.project_plane(rim_mm) for each in (small, large))
+    small_px, large_px = (board.fit.view.project_plane(rim_mm) for board in (small, large))
     away_px = np.linalg.norm(4 * (small_px + 0.5) - (large_px + 0.5), axis=1)
     assert away_px.max() < 4.0
 

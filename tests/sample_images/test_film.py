@@ -123,9 +123,9 @@ def test_lost_disc_behind_the_surface_is_partly_hidden_by_its_edge() -> None:
 def test_leaning_disc_is_drawn_tilted() -> None:
     scene = stage()
     disc = next(
-        each
+        leaner
         for tilt in np.linspace(11, 35, 49)
-        if (each := pose_leaner(scene.board, scene.shape, float(tilt), 90.0)) is not None
+        if (leaner := pose_leaner(scene.board, scene.shape, float(tilt), 90.0)) is not None
     )
     tilted = shot(Moment(discs=(replace(disc, colour="red"),)))
     flat = shot(Moment(discs=(red(disc.position[0], disc.position[1]),)))

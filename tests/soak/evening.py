@@ -312,7 +312,9 @@ class Evening:
         page = self.organiser
         page.goto("/tournaments/1")
         form = page.locator(f"form.result:has(input[name=match][value='{number}'])").first
-        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((element) => (element.open = true))"
+        )
         self._fill(form, result)
         self._send(form.locator("button"), page)
 
@@ -324,7 +326,9 @@ class Evening:
     def _give_walkover(self, number: int, winner: str) -> None:
         page = self.organiser
         page.goto("/tournaments/1")
-        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((element) => (element.open = true))"
+        )
         item = page.locator(f"li.pairing:has(input[name=match][value='{number}'])")
         self._send(item.get_by_role("button", name=f"Walkover for {winner}"), page)
 
@@ -464,17 +468,17 @@ def rank_independently(
                 opponents[first].append(second)
                 opponents[second].append(first)
     strength = {
-        name: (points[name], twenties[name], sum(points[each] for each in opponents[name]))
+        name: (points[name], twenties[name], sum(points[opponent] for opponent in opponents[name]))
         for name in names
     }
 
     def measure(name: str) -> tuple[int, int, int, int]:
-        level = [each for each in names if strength[each] == strength[name] and each != name]
+        level = [other for other in names if strength[other] == strength[name] and other != name]
         group = [name, *level]
         met = all(frozenset((a, b)) in winners for k, a in enumerate(group) for b in group[k + 1 :])
         wins = 0
-        for each in level if met else ():
-            winner = winners[frozenset((name, each))]
+        for rival in level if met else ():
+            winner = winners[frozenset((name, rival))]
             wins += 1 if winner is None else 2 * (winner == name)
         return (*strength[name], wins)
 
@@ -553,7 +557,7 @@ def main() -> int:
     figures = evening.figures
     names = [RENAMED if name == PLAYERS[1] else name for name in (*PLAYERS, LATE)]
     computed = rank_independently(told["matches"], figures.results, names)
-    pairs = [frozenset(_names(each)) for each in told["matches"] if not each["stage"]]
+    pairs = [frozenset(_names(match)) for match in told["matches"] if not match["stage"]]
     rematches = len(pairs) - len(set(pairs))
     best = [_order_by_result(match) for match in told["matches"][-2:]]
     expected = [*best[0], best[1][0]]

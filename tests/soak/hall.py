@@ -171,7 +171,7 @@ class Hall:
             if view["board"] != "all"
         )
         tables = [self.tables / f"{board}.shots" for board in logs]
-        entries = [each for log in logs.values() for each in log]
+        entries = [event for log in logs.values() for event in log]
         return views, Outcome(
             played=sum(len(table.read_text().splitlines()) for table in tables),
             entered=sum(isinstance(entry, ShotPlayed) for entry in entries),
@@ -297,8 +297,8 @@ def _children(pid: int) -> list[int]:
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            for each in path.read_text().split():
-                found += [int(each), *_children(int(each))]
+            for word in path.read_text().split():
+                found += [int(word), *_children(int(word))]
     return found
 
 

@@ -87,8 +87,8 @@ async def _run(spectators: Sequence[Spectator]) -> None:
         await asyncio.sleep(0.01)  # people open pages one after the other
     print("all watch", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
-    for each in watching:
-        each.cancel()
+    for task in watching:
+        task.cancel()
     await asyncio.gather(*watching, return_exceptions=True)
 
 
@@ -114,4 +114,7 @@ def main(boards: int, count: int, walls: int, addresses: Sequence[tuple[str, int
 
 
 if __name__ == "__main__":
-    main(*(int(each) for each in sys.argv[1:4]), [("127.0.0.1", int(p)) for p in sys.argv[4:]])
+    main(
+        *(int(argument) for argument in sys.argv[1:4]),
+        [("127.0.0.1", int(p)) for p in sys.argv[4:]],
+    )

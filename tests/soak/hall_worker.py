@@ -18,8 +18,8 @@ def main(url: str, folder: str, name: str, most: int) -> None:
     with Store(url, announces=True) as store:
         shots = ClipStore(Path(folder))
         worker = CameraWorker(store, shots, name, rules="cogitate", most=most, work=film_table)
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, lambda *_: worker.stop())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: worker.stop())
         worker.run()
         shots.close()
 

@@ -248,12 +248,12 @@ def compare(database: str, writers: list[Writer]) -> Counter[str]:
     with Store(database) as store:
         for writer in writers:
             for match, told in writer.acknowledged.items():
-                kept = [each.about for each in store.log(match) if hasattr(each, "about")]
+                kept = [event.about for event in store.log(match) if hasattr(event, "about")]
                 found["lost"] += len(set(told) - set(kept))
                 found["twice"] += len(kept) - len(set(kept))
                 found["kept, not acknowledged"] += len(set(kept) - set(told))
                 taken = set(told)
-                found["out of order"] += [each for each in kept if each in taken] != told
+                found["out of order"] += [key for key in kept if key in taken] != told
     return found
 
 
@@ -295,7 +295,10 @@ def run(kills: int, minutes: float, writers: int, database: str | None) -> int:
         faults = server.log.read_text().count('"failed"')
     rows = [
         *sorted(trial.counts.items()),
-        *((f"acknowledged and {each}", found[each]) for each in ("lost", "twice", "out of order")),
+        *(
+            (f"acknowledged and {fault}", found[fault])
+            for fault in ("lost", "twice", "out of order")
+        ),
         ("kept, but never acknowledged", found["kept, not acknowledged"]),
         ("no entry after a server's kill, s", describe_times(trial.recoveries_s["server"])),
         ("no entry after a database's kill, s", describe_times(trial.recoveries_s["database"])),

@@ -81,8 +81,8 @@ class Server:
         found = []
         for path in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with contextlib.suppress(OSError):
-                found += [int(each) for each in path.read_text().split()]
-        return [each for each in found if b"spawn_main" in _read(f"/proc/{each}/cmdline")]
+                found += [int(word) for word in path.read_text().split()]
+        return [pid for pid in found if b"spawn_main" in _read(f"/proc/{pid}/cmdline")]
 
     def memory_mb(self) -> int:
         """Resident memory of the server's own process."""
@@ -244,7 +244,7 @@ class Soak:
         """Print a line of progress on standard error."""
         left_min = max(0.0, self.end_s - time.monotonic()) / 60
         told = ("writes acknowledged", "servers killed", "events seen", "events missed")
-        words = ", ".join(f"{self.counts[each]} {each}" for each in told)
+        words = ", ".join(f"{self.counts[kind]} {kind}" for kind in told)
         print(f"{left_min:.1f} min left: {words}, {self.server.memory_mb()} MB", file=sys.stderr)
 
     def _count_status(self, status: int) -> None:
@@ -257,8 +257,8 @@ class Soak:
         lost = 0
         with Store(database) as store:
             for match, told in self.acknowledged.items():
-                kept = {getattr(each, "about", None) for each in store.log(match)}
-                lost += sum(each not in kept for each in told)
+                kept = {getattr(event, "about", None) for event in store.log(match)}
+                lost += sum(key not in kept for key in told)
         return lost
 
 
@@ -328,7 +328,7 @@ def main() -> int:
         soak = Soak(server, 60 * chosen.minutes)
         work = [soak.write, soak.watch_health, *[soak.spectate] * chosen.spectators]
         work += [] if chosen.writes_only else [soak.send_pictures, soak.referee]
-        threads = [threading.Thread(target=each, daemon=True) for each in work]
+        threads = [threading.Thread(target=job, daemon=True) for job in work]
         memory_mb, handles = server.memory_mb(), server.handles()
         for thread in threads:
             thread.start()

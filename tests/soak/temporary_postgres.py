@@ -43,7 +43,7 @@ class TemporaryPostgres:
     def kill(self) -> None:
         """Kill it with all its processes at once, like a power cut, and start it again."""
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
-        pids = [self._process.pid, *(int(each) for each in children.read_text().split())]
+        pids = [self._process.pid, *(int(word) for word in children.read_text().split())]
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -40,7 +40,7 @@ def fill(parts: Services) -> int:
         number = _begin(parts, *players)
         for _ in range(3):
             made = (rng.randrange(3), rng.randrange(3))
-            points = tuple(20 * each + 5 * rng.randrange(4) for each in made)
+            points = tuple(20 * count + 5 * rng.randrange(4) for count in made)
             parts.scoreboard.append(number, RoundScored(points=points, twenties=made))
     for _ in range(2):
         _play_with_camera(parts, rng)

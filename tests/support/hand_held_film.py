@@ -43,7 +43,7 @@ def read_view(truth_file: Path) -> View:
 def sway_views(view: View, frames: int, by_mm: float, seed: int) -> list[View]:
     """The views of the board in the frames of a hand-held film."""
     swayed = sway_camera(view, np.random.default_rng(seed), by_mm, frames, FPS)
-    return [each for _, each in swayed[:frames]]
+    return [image for _, image in swayed[:frames]]
 
 
 def move_board(image: np.ndarray, before: View, after: View) -> np.ndarray:

@@ -99,9 +99,9 @@ def told(content: dict[str, Any]) -> dict[str, Any]:
         "verdict": str(outcome.verdict),
         "codes": [str(fault.code) for fault in outcome.faults],
         "remove": set(outcome.remove),
-        "restore": {each.id for each in outcome.restore},
+        "restore": {disc.id for disc in outcome.restore},
         "twenties": {twenty.id: twenty.team for twenty in outcome.twenties},
-        "board": {each.id for each in outcome.board_after},
+        "board": {disc.id for disc in outcome.board_after},
     }
 
 
@@ -119,7 +119,7 @@ MISS = [["s", "o"], ["o", "o2"]]
 
 def with_sigma(content: dict[str, Any], disc: str, sigma_mm: float) -> dict[str, Any]:
     """The scenario with the given uncertainty of a disc's final position."""
-    for each in content["after"]:
-        if each["id"] == disc:
-            each["sigma_mm"] = sigma_mm
+    for row in content["after"]:
+        if row["id"] == disc:
+            row["sigma_mm"] = sigma_mm
     return content

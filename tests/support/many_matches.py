@@ -47,7 +47,7 @@ def fill_with_matches(
     names = [f"Player {number:04}" for number in range(players)]
     logs = [(SETUP, *(ROUND,) * number) for number in rounds]
     states = [(log, summarise_match(log, fold(log))) for log in logs]
-    tails = [[json.dumps(event_json(each)) for each in log[1:]] for log in logs]
+    tails = [[json.dumps(event_json(event)) for event in log[1:]] for log in logs]
     played: Counter[str] = Counter()
     for first in range(1, count + 1, _BATCH):
         matches, events, summaries, seats = [], [], [], []

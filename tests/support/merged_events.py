@@ -18,10 +18,12 @@ def merge_recorded(
     merger = CameraMerger()
     merged: list[TrackerEvent] = []
     told = [
-        (each.t_s, camera, each) for camera, events in enumerate((first, second)) for each in events
+        (event.t_s, camera, event)
+        for camera, events in enumerate((first, second))
+        for event in events
     ]
     ended: set[int] = set()
-    for t_s, camera, event in sorted(told, key=lambda each: each[:2]):
+    for t_s, camera, event in sorted(told, key=lambda row: row[:2]):
         for other in {0, 1} - ended:
             if t_s > ends_s[other]:
                 ended.add(other)

@@ -88,7 +88,9 @@ def update_catalogues() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             write_po(file, catalogue, width=0, include_lineno=False, omit_header=False)
-        missing = sum(not each.string or not any(each.string) for each in catalogue if each.id)
+        missing = sum(
+            not message.string or not any(message.string) for message in catalogue if message.id
+        )
         print(f"{LANGUAGES[language]}: {len(catalogue)} texts, {missing} not translated.")
 
 

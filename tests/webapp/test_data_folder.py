@@ -41,7 +41,7 @@ def test_everything_lies_in_one_folder_that_is_its_owners_alone(data: Path, here
     found.make()
     Secret(found.secret)
     everything = (*companions(found), found.tls_key, found.tls_certificate)
-    assert {each.parent for each in (Path(found.database), *everything)} == {data}
+    assert {path.parent for path in (Path(found.database), *everything)} == {data}
     assert data.stat().st_mode & 0o777 == 0o700
     assert found.secret.stat().st_mode & 0o777 == 0o600
     assert list(here.iterdir()) == []
@@ -76,11 +76,11 @@ def test_a_server_on_a_database_url_writes_nothing_into_the_current_folder(
 
 def test_files_of_a_url_have_its_databases_name_and_nothing_of_its_password(data: Path) -> None:
     found = companions(find_data_folder(URL))
-    assert {each.parent for each in found} == {data}
-    assert all(each.name.startswith("club-") and "opensesame" not in each.name for each in found)
+    assert {path.parent for path in found} == {data}
+    assert all(path.name.startswith("club-") and "opensesame" not in path.name for path in found)
     others = ("ann", "ann:changed", "ann:open%2Fsesame")
-    for each in (*(URL.replace("ann:opensesame", other) for other in others), f"{URL}?sslmode=no"):
-        assert companions(find_data_folder(each)) == found
+    for url in (*(URL.replace("ann:opensesame", other) for other in others), f"{URL}?sslmode=no"):
+        assert companions(find_data_folder(url)) == found
     assert companions(find_data_folder(URL.replace(":", "+psycopg:", 1))) == found
 
 
@@ -104,10 +104,10 @@ def test_two_databases_share_nothing_but_the_certificate(one: str, other: str | 
 
 def test_one_database_has_the_same_files_however_it_is_named(here: Path, data: Path) -> None:
     found = companions(find_data_folder("m.db"))
-    for each in (str(here / "m.db"), "../here/m.db", f"sqlite:///{here}/m.db"):
-        assert companions(find_data_folder(each)) == found
+    for path in (str(here / "m.db"), "../here/m.db", f"sqlite:///{here}/m.db"):
+        assert companions(find_data_folder(path)) == found
     within = companions(find_data_folder(str(data / "club.db")))
-    assert [each.name for each in within] == [
+    assert [path.name for path in within] == [
         f"club.db.{kind}" for kind in ("secret", "shots", "hooks", "profiles", "cases")
     ]
 
@@ -214,7 +214,7 @@ def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here:
 
 def test_the_documentation_says_where_everything_is_kept() -> None:
     page = (ROOT / "docs" / "guide" / "server.md").read_text("utf-8")
-    for each in (
+    for word in (
         VARIABLE,
         "--data",
         ".secret",
@@ -224,4 +224,4 @@ def test_the_documentation_says_where_everything_is_kept() -> None:
         ".cases",
         "crokinole-tls",
     ):
-        assert each in page
+        assert word in page

@@ -112,11 +112,11 @@ def test_what_is_kept_beside_a_log_is_shown_for_that_log_alone(tmp_path: Path) -
     with Store(path) as store:
         number = store.create(SETUP, now=NOW)
         store.append(number, ROUND, now=NOW)
-        assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(15, 0)]
+        assert [row.summary.totals for row in store.list_after(0, 9) if row.summary] == [(15, 0)]
         store.append(number, Undone(), now=NOW)
-        assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(0, 0)]
+        assert [row.summary.totals for row in store.list_after(0, 9) if row.summary] == [(0, 0)]
         run_statement(path, "DELETE FROM events WHERE number = 2")  # as none of our programs does
-        assert [each.summary.totals for each in store.list_after(0, 9) if each.summary] == [(15, 0)]
+        assert [row.summary.totals for row in store.list_after(0, 9) if row.summary] == [(15, 0)]
         run_statement(path, "UPDATE events SET body = '{}' WHERE number = 1")
         (listed,) = store.list_after(0, 9)
         assert listed.summary is None
@@ -139,8 +139,8 @@ def test_an_older_database_is_brought_over_row_for_row(tmp_path: Path) -> None:
         assert after["listed"][8].damage
         damaged = before["listed"][8].summary
         assert damaged is not None
-        assert [each for each in after["listed"] if each.stored.id != 9] == [
-            each for each in before["listed"] if each.stored.id != 9
+        assert [row for row in after["listed"] if row.stored.id != 9] == [
+            row for row in before["listed"] if row.stored.id != 9
         ]
         lost = dict.fromkeys(damaged.players, 1)
         assert after["players"] == [

@@ -28,7 +28,7 @@ def test_what_is_kept_is_found_the_newest_first(profiles: ProfileStore) -> None:
     assert profiles.all() == ()
     old = profiles.keep(named("Old"), b"picture")
     new = profiles.keep(named("New", "2021-01-01"), b"picture")
-    assert [each.key for each in profiles.all()] == [new, old]
+    assert [record.key for record in profiles.all()] == [new, old]
     kept = profiles.get(old)
     assert kept is not None
     assert (kept.name, kept.has_picture) == ("Old", True)
@@ -70,7 +70,7 @@ def test_what_is_dropped_is_gone(profiles: ProfileStore) -> None:
 def test_a_file_that_is_no_profile_is_not_offered(profiles: ProfileStore, tmp_path: Path) -> None:
     profiles.keep(named("Club"), b"")
     (tmp_path / "profiles" / "notes.json").write_text("{}")
-    assert [each.key for each in profiles.all()] == ["club"]
+    assert [record.key for record in profiles.all()] == ["club"]
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
@@ -87,4 +87,4 @@ def test_a_name_that_no_page_can_show_is_refused_and_not_offered(
     profiles.keep(named("Club"), b"")
     whole = (tmp_path / "profiles" / "club.json").read_text()
     (tmp_path / "profiles" / "odd.json").write_text(whole.replace("Club", r"A\ud800"))
-    assert [each.key for each in profiles.all()] == ["club"]
+    assert [record.key for record in profiles.all()] == ["club"]

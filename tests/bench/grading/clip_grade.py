@@ -95,9 +95,9 @@ def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str 
         finals_silently_wrong=int(not is_exact and not is_asked),
         delay_s=median(delays) if delays else None,
         forecasts=tuple(
-            each
+            forecast
             for true_shot, shot in pairs
-            if (each := read_forecast(true_shot, shot)) is not None
+            if (forecast := read_forecast(true_shot, shot)) is not None
         ),
     )
 

@@ -152,7 +152,7 @@ def match_bases(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, Float
         return []
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
     turned = [true @ quarter_turns(count) for count in range(4)]
-    pairings = [(_pair_places(each, said_mm, truth.gate), each) for each in turned]
+    pairings = [(_pair_places(placed, said_mm, truth.gate), placed) for placed in turned]
     pairs, places = max(
         pairings, key=lambda pairing: (len(pairing[0]), -sum(far for *_, far in pairing[0]))
     )
@@ -167,10 +167,10 @@ def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match
         return []
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
     if truth.is_metric:
-        places = np.array([[each["x_mm"], each["y_mm"]] for each in said])
+        places = np.array([[reading["x_mm"], reading["y_mm"]] for reading in said])
         candidates = [places @ quarter_turns(count).T for count in range(4)]
     else:
-        candidates = [np.array([each["foot_px"] for each in said], dtype=np.float64)]
+        candidates = [np.array([reading["foot_px"] for reading in said], dtype=np.float64)]
     pairings = [_pair_places(true, places, truth.gate) for places in candidates]
     best = max(pairings, key=lambda pairs: (len(pairs), -sum(pair[2] for pair in pairs)))
     return [_MatchedDisc(true=truth.discs[i], said=said[j], distance=far) for i, j, far in best]
@@ -193,7 +193,7 @@ def _count_ignored(
 ) -> int:
     """Number of unmatched discs in places where neither answer is wrong."""
     matched = {id(match.said) for match in matches}
-    free = [each["foot_px"] for each in said if id(each) not in matched]
+    free = [reading["foot_px"] for reading in said if id(reading) not in matched]
     return sum(
         any(np.hypot(x - gx, y - gy) < truth.ignored_within for gx, gy in truth.ignored)
         for x, y in free

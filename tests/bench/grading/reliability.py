@@ -100,14 +100,14 @@ def read_forecast(
     near = true_shot.get("near_pass")
     if near is None:
         return None
-    lay = next(each for each in true_shot["before"] if each["id"] == near["id"])
+    lay = next(disc for disc in true_shot["before"] if disc["id"] == near["id"])
     away_mm = math.hypot(lay["x"], lay["y"])
-    opponents = [each for each in shot["before"] if each["team"] != shot["team"]]
+    opponents = [disc for disc in shot["before"] if disc["team"] != shot["team"]]
     off = {
         opponent["id"]: abs(math.hypot(opponent["x_mm"], opponent["y_mm"]) - away_mm)
         for opponent in opponents
     }
-    name = min(off, key=lambda each: off[each], default=None)
+    name = min(off, key=lambda index: off[index], default=None)
     if name is None or off[name] > _SAME_MM:
         return None
     evidence = shot["evidence"]

@@ -147,7 +147,7 @@ def test_every_picture_comes_to_one_end(truth: dict, said: dict, ends: list[str]
 def test_outcomes_add_up_to_all_pictures() -> None:
     said = [entry(*SAID), entry(*SAID, needs_review=True), entry(*WRONG, needs_review=True)]
     said += [entry(*WRONG), entry(status="no_board", needs_review=True)]
-    total = summarise([grade_photo("a", parse_truth(CLEAR), each) for each in said])
+    total = summarise([grade_photo("a", parse_truth(CLEAR), reading) for reading in said])
     assert list_outcomes(total) == [
         ("settled", 1),
         ("right but asked", 1),
@@ -164,7 +164,7 @@ def test_a_disc_is_close_for_a_person_by_its_margin_or_its_label() -> None:
     assert [disc.is_close for disc in margins.discs] == [True, False]
     labels = {
         **LABELLED,
-        "discs": [LABELLED["discs"][0] | {"close": each} for each in (True, False)],
+        "discs": [LABELLED["discs"][0] | {"close": is_close} for is_close in (True, False)],
     }
     assert [disc.is_close for disc in parse_truth(labels).discs] == [True, False]
 

@@ -39,7 +39,7 @@ def test_a_rendered_graze_that_moves_a_disc_by_less_than_a_millimetre_is_a_conta
             events += referee.handle_event(event)
     for event in tracker.finish():
         events += referee.handle_event(event)
-    (shot,) = [each for each in events if each["type"] == "shot"]
+    (shot,) = [event for event in events if event["type"] == "shot"]
     assert shot["verdict"] == "legal"
     assert true_shot["valid"]
     forecast = read_forecast(true_shot, shot)

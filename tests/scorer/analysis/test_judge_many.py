@@ -94,7 +94,7 @@ def assert_same(
         assert many.is_foul[k] == any(outcome.verdict is Verdict.FOUL for outcome in outcomes)
         assert many.points[k] == pytest.approx(min(points), abs=1e-9)
         assert many.own_twenty[k] == any(twenty.team == "own" for twenty in worst.twenties)
-        left = {each.id for each in worst.board_after} | {twenty.id for twenty in worst.twenties}
+        left = {disc.id for disc in worst.board_after} | {twenty.id for twenty in worst.twenties}
         assert many.stays[k] == ("0" in left)
         lying = {str(d) for d in np.flatnonzero(many.places_mm[k, :, 0] < NOWHERE_MM)}
         assert lying == {rest.id for rest in worst.board_after}

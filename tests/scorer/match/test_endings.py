@@ -91,7 +91,7 @@ def test_a_round_is_worth(options, points, value) -> None:
     ],
 )
 def test_a_game_ends(rules, options, rounds, winners) -> None:
-    state = played(*(scored(*each) for each in rounds), rules=rules, **options)
+    state = played(*(scored(*points) for points in rounds), rules=rules, **options)
     assert state.winners == winners
 
 

@@ -94,7 +94,7 @@ def test_a_name_of_any_script_is_taken(name: str) -> None:
         None,
         "x" * 100_000,
     ],
-    ids=lambda each: str(each)[:60],
+    ids=lambda case: str(case)[:60],
 )  # fmt: skip
 def test_an_event_of_wrong_types_is_refused_in_a_short_sentence(event: Any) -> None:
     events = [event_json(SETUP), event]

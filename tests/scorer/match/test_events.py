@@ -87,7 +87,7 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (Undone(), "nothing to undo"),
         (start(), "has started"),
     ],
-    ids=lambda each: str(each)[:60],
+    ids=lambda case: str(case)[:60],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(event: Event, words: str) -> None:
     refused(words, start(), event)
@@ -112,7 +112,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(event: Event, words: str) -> 
         ),
         (scored(5, 0), "Set up the match first"),
     ],
-    ids=lambda each: str(each)[:60],
+    ids=lambda case: str(case)[:60],
 )
 def test_a_match_that_cannot_begin_is_refused(event: Event, words: str) -> None:
     refused(words, event)

@@ -66,7 +66,7 @@ def _events(state: MatchState) -> st.SearchStrategy[Event]:
 @functools.cache
 def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
     """Built once for a number of sides and a turn, because building takes longer than drawing."""
-    points = st.tuples(*[st.integers(0, 36).map(lambda each: 5 * each)] * count)
+    points = st.tuples(*[st.integers(0, 36).map(lambda count: 5 * count)] * count)
     few = st.tuples(*[st.integers(0, 1)] * count)
     disc = st.builds(
         DiscInZone,
@@ -74,9 +74,9 @@ def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
         side=st.integers(0, count - 1),
         zone=st.sampled_from([0, 5, 10, 15]),
     )
-    board = st.lists(disc, max_size=4, unique_by=lambda each: each.id).map(tuple)
+    board = st.lists(disc, max_size=4, unique_by=lambda disc: disc.id).map(tuple)
     return st.one_of(
-        st.builds(scored, *[st.integers(0, 12).map(lambda each: 5 * each)] * count),
+        st.builds(scored, *[st.integers(0, 12).map(lambda count: 5 * count)] * count),
         st.builds(RoundScored, points=points, twenties=few),
         st.builds(
             ShotPlayed,
@@ -99,7 +99,7 @@ def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
 @given(logs())
 def test_replaying_a_log_gives_the_same_state(log: list[Event]) -> None:
     assert fold(log) == fold(tuple(log))
-    text = json.dumps([event_json(each) for each in log])
+    text = json.dumps([event_json(event) for event in log])
     again = [event_from_json(load) for load in json.loads(text)]
     assert again == log
     assert repr(fold(again)) == repr(fold(log))
@@ -110,7 +110,9 @@ def test_replaying_a_log_gives_the_same_state(log: list[Event]) -> None:
 def test_undoing_is_the_inverse_of_any_event(log: list[Event], data: Any) -> None:
     before = fold(log)
     try:
-        longer = append_event(log, data.draw(_events(before).filter(lambda each: each != Undone())))
+        longer = append_event(
+            log, data.draw(_events(before).filter(lambda event: event != Undone()))
+        )
     except MatchError:
         return
     assert fold([*longer, Undone()]) == before

@@ -143,7 +143,7 @@ def test_no_twenty_is_lost_in_any_order(mine: list[Event], theirs: list[Event]) 
         assert merged is not None
         log.append(merged)
     counted = fold(log).round.twenties
-    assert counted == tuple([*mine, *theirs[:6]].count(each) for each in (ANN, BOB))
+    assert counted == tuple([*mine, *theirs[:6]].count(entry) for entry in (ANN, BOB))
 
 
 def test_a_round_that_was_shot_to_its_end_is_scored_once() -> None:

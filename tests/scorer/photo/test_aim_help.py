@@ -71,7 +71,7 @@ def test_from_the_side_the_camera_is_to_be_raised_and_that_makes_good_its_word(
     raised = board(
         float(np.degrees(np.arctan2(out, z))), float(np.hypot(out, z)) - advice.nearer_mm
     )
-    before, after = (predict_line_sigmas_mm(each.view, BoardSpec()) for each in (seen, raised))
+    before, after = (predict_line_sigmas_mm(fit.view, BoardSpec()) for fit in (seen, raised))
     assert advice.sigma_mm == pytest.approx(before.max())
     assert advice.then_sigma_mm == pytest.approx(after.max(), rel=0.05)
     assert (after <= PARAMS.sure_sigma_mm).sum() > (before <= PARAMS.sure_sigma_mm).sum()

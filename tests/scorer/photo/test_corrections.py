@@ -90,7 +90,7 @@ def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     assert second.probability is not None
     assert first.probability > second.probability
     assert first.probability + second.probability == pytest.approx(1.0)
-    assert all(each.probability is None for each in rest)
+    assert all(entry.probability is None for entry in rest)
     assert [zone.zone for zone in rank_zones(sure)][:1] == [10]
     assert {zone.zone for zone in rank_zones(sure)} == {20, 15, 10, 5, 0}
 
@@ -116,8 +116,8 @@ def test_no_chance_is_told_of_what_not_the_margin_leaves_in_doubt(
     assert shown.read is not None
     assert shown.read.call.call is CallCertainty.CLOSE
     ranked = rank_zones(shown)
-    assert {each.zone for each in ranked[: len(zones)]} == zones
-    assert [each.probability for each in ranked] == [None] * 5
+    assert {option.zone for option in ranked[: len(zones)]} == zones
+    assert [option.probability for option in ranked] == [None] * 5
 
 
 def test_a_picture_of_one_colour_offers_another() -> None:

@@ -47,7 +47,7 @@ def test_two_cameras_that_agree_leave_nothing_to_ask() -> None:
     assert not fused.score.needs_review
     told = checked(fused)
     assert [total["points"] for total in told["score"]["totals"]] == [20, 10]
-    assert [each["disc"] for each in told["evidence"]] == [0, 1, 2]
+    assert [reading["disc"] for reading in told["evidence"]] == [0, 1, 2]
     assert told["turns_deg"] == [0.0, 90.0]
 
 
@@ -97,27 +97,27 @@ def test_boards_whose_turn_nobody_can_tell_are_not_fused() -> None:
 def test_both_pictures_are_drawn_with_the_same_calls() -> None:
     fused = fuse_scores(scored(from_above(*DISCS)), scored(from_beside(*DISCS), "beside.jpg"))
     shown = [score_in_picture(fused, camera) for camera in (0, 1)]
-    assert [each.image for each in shown] == ["above.jpg", "beside.jpg"]
+    assert [score.image for score in shown] == ["above.jpg", "beside.jpg"]
     for one, other in zip(shown[0].discs, shown[1].discs, strict=True):
         assert one.call == other.call
         assert math.dist(one.disc.centre_mm, other.disc.centre_mm) > 50.0
         assert np.linalg.norm(one.disc.centre_mm) == pytest.approx(
             float(np.linalg.norm(other.disc.centre_mm))
         )
-    for each in shown:
-        assert draw_score(each) is not None
+    for score in shown:
+        assert draw_score(score) is not None
 
 
 def test_each_picture_tells_by_its_own_clock_what_is_unexplained() -> None:
     more = (*DISCS, disc(200.0, 90.0))
     fused = fuse_scores(scored(from_above(*DISCS)), scored(from_beside(*more), "beside.jpg"))
     shown = [score_in_picture(fused, camera) for camera in (0, 1)]
-    for each in shown:
-        assert each.reading is not None
-        assert each.reading.board is not None
-        (left_out,) = each.reading.unexplained
-        place = describe_place(left_out.centre_mm, each.reading.board)
-        assert any(place in words for words in each.concerns)
+    for score in shown:
+        assert score.reading is not None
+        assert score.reading.board is not None
+        (left_out,) = score.reading.unexplained
+        place = describe_place(left_out.centre_mm, score.reading.board)
+        assert any(place in words for words in score.concerns)
     assert shown[0].concerns != shown[1].concerns
 
 

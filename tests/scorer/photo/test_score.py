@@ -71,7 +71,7 @@ def test_the_schema_refuses_what_is_not_promised(broken: dict) -> None:
 def test_discs_and_totals_are_told_by_team_from_light_to_dark() -> None:
     picture = frame()
     entry = score_json(score_reading(picture, reading(picture, EVERYTHING)))
-    assert [(each["team"], each["zone"]) for each in entry["discs"]] == [
+    assert [(row["team"], row["zone"]) for row in entry["discs"]] == [
         (0, 15),
         (0, 15),
         (0, 5),

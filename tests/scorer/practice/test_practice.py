@@ -61,7 +61,7 @@ def test_impossible_events_are_refused(log) -> None:
 
 def test_every_event_comes_back_from_its_json() -> None:
     log = [START, missed(-3.5, 40), PracticeShotUndone(), PracticeEnded()]
-    assert [read_practice_event(write_practice_event(each)) for each in log] == log
+    assert [read_practice_event(write_practice_event(event)) for event in log] == log
     with pytest.raises(PracticeError):
         read_practice_event('{"type": "practice_shot", "outcome": "twenty", "speed": 3}')
 

@@ -25,14 +25,14 @@ def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
 def names(before: dict[str, PlacedDisc], now: list[PlacedDisc], **expected) -> list[str]:
     """The names of the discs ``now``, after a shot."""
     change = match_discs(
-        [NamedDisc(name=name, disc=each) for name, each in before.items()],
+        [NamedDisc(name=name, disc=placed) for name, placed in before.items()],
         now,
         {name: np.array(place) for name, place in expected.items()},
         (WHITE, BLACK),
         DiscNamer(),
         after_shot=True,
     )
-    return [each.name for each in change.now]
+    return [named.name for named in change.now]
 
 
 def test_discs_that_nobody_touched_keep_their_names() -> None:
@@ -60,7 +60,7 @@ def test_discs_of_a_team_that_was_two_keep_their_names() -> None:
         NamedDisc(name="black 2", disc=disc(80, 0)),
     ]
     told = follow_split_team(before, [disc(80.5, 0, BLACK), disc(0, 90), disc(-50, 60, BLACK)])
-    assert [(each.name, each.disc.team) for each in told] == [("black 1", 0), ("black 2", 1)]
+    assert [(named.name, named.disc.team) for named in told] == [("black 1", 0), ("black 2", 1)]
 
 
 def test_names_are_counted_by_colour_so_that_no_two_discs_share_one() -> None:

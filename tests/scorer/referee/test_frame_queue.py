@@ -29,8 +29,8 @@ def frame(number: int, x: int = 0) -> TimedFrame:
 def fill(frames: list[TimedFrame]) -> tuple[list[TimedFrame], LeftOut]:
     """The output of a live queue that was not emptied in the meantime."""
     queue = FrameQueue(is_live=True)
-    for each in frames:
-        queue.put(each)
+    for queued in frames:
+        queue.put(queued)
     queue.close()
     return list(queue.frames()), queue.left_out
 
@@ -38,19 +38,19 @@ def fill(frames: list[TimedFrame]) -> tuple[list[TimedFrame], LeftOut]:
 def test_a_shot_that_waits_is_looked_at_whole() -> None:
     shot = [frame(i, 20 + 8 * i) for i in range(30)]
     seen, left_out = fill(shot)
-    assert [each.t_s for each in seen] == [each.t_s for each in shot]
+    assert [queued.t_s for queued in seen] == [queued.t_s for queued in shot]
     assert left_out == LeftOut()
 
 
 def test_frames_that_show_nothing_new_are_left_out_to_catch_up() -> None:
     still, shot = [frame(i) for i in range(60)], [frame(i, 8 * i - 460) for i in range(60, 80)]
     seen, left_out = fill([*still, *shot])
-    assert [each.t_s for each in seen[-20:]] == [each.t_s for each in shot]
+    assert [queued.t_s for queued in seen[-20:]] == [queued.t_s for queued in shot]
     assert left_out.moving == 0
     assert left_out.still > 30
-    pauses = np.diff([each.t_s for each in seen])
+    pauses = np.diff([queued.t_s for queued in seen])
     assert pauses.max() <= PARAMS.still_every_s + STEP_S
-    assert sum(each.left_out for each in seen) == left_out.still
+    assert sum(queued.left_out for queued in seen) == left_out.still
     assert seen[-1].left_out == 0
 
 
@@ -60,7 +60,7 @@ def test_a_full_queue_is_thinned_evenly_where_everything_moves(times: float) -> 
     seen, left_out = fill([frame(i, 20 + 37 * i % 250) for i in range(count)])
     assert left_out == LeftOut(moving=count - PARAMS.most_frames)
     assert len(seen) == PARAMS.most_frames
-    assert np.diff([each.t_s for each in seen]).max() < 2.1 * times * STEP_S
+    assert np.diff([queued.t_s for queued in seen]).max() < 2.1 * times * STEP_S
 
 
 def test_a_full_queue_is_rid_of_still_frames_first() -> None:
@@ -69,7 +69,7 @@ def test_a_full_queue_is_rid_of_still_frames_first() -> None:
     seen, left_out = fill([frame(i, x) for i, x in enumerate(places)])
     assert left_out.still > 100
     assert left_out.still + left_out.moving == count - PARAMS.most_frames
-    assert np.diff([each.t_s for each in seen]).max() <= PARAMS.still_every_s + STEP_S / 2
+    assert np.diff([queued.t_s for queued in seen]).max() <= PARAMS.still_every_s + STEP_S / 2
 
 
 def test_what_changes_in_colour_alone_is_no_still_frame(tmp_path: Path) -> None:
@@ -79,11 +79,11 @@ def test_what_changes_in_colour_alone_is_no_still_frame(tmp_path: Path) -> None:
     clip = write_clip(tmp_path / "a.mp4", [wood] * 40 + [red] * 40)
     decoded = list(open_source(str(clip)).frames(threading.Event(), pytest.fail))
     assert len(decoded[0].picture.planes) == 3
-    grey = [float(each.picture.grey.mean()) for each in (decoded[30], decoded[60])]
+    grey = [float(queued.picture.grey.mean()) for queued in (decoded[30], decoded[60])]
     assert grey[0] == pytest.approx(grey[1], abs=2.0)
     seen, left_out = fill(decoded)
     assert left_out.still > 30
-    assert decoded[40].t_s in [each.t_s for each in seen]
+    assert decoded[40].t_s in [queued.t_s for queued in seen]
 
 
 def test_frames_of_a_stream_wait_as_they_were_decoded(tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_no_frame_of_a_clip_is_left_out() -> None:
     reader = threading.Thread(target=lambda: taken.extend(queue.frames()))
     reader.start()
     frames = [frame(i) for i in range(50)]
-    for each in frames:
-        queue.put(each)
+    for queued in frames:
+        queue.put(queued)
     queue.close()
     reader.join(timeout=10)
-    assert [each.t_s for each in taken] == [each.t_s for each in frames]
+    assert [queued.t_s for queued in taken] == [queued.t_s for queued in frames]
     assert queue.left_out == LeftOut()

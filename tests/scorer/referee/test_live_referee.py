@@ -31,14 +31,14 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     lay = [disc(80, 60, BLACK)]
     referee = JsonReferee(rule_set("nca"))
     rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
-    events = [each for rest in rests for each in referee.handle_event(rest)]
+    events = [reported for rest in rests for reported in referee.handle_event(rest)]
     assert [event["verdict"] for event in events if event["type"] == "shot"] == verdict
 
 
 def test_nothing_was_shot_before_a_board_was_ever_read() -> None:
     referee = JsonReferee(rule_set("nca"))
     rests = (BoardMoved(t_s=1.0, shift_mm=None), rested([], [disc(30, -80)]))
-    events = [each for rest in rests for each in referee.handle_event(rest)]
+    events = [reported for rest in rests for reported in referee.handle_event(rest)]
     assert [event["type"] for event in events] == ["bumped", "board"]
 
 
@@ -229,7 +229,7 @@ def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -
     ]
     (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], lay), rested(lay, now, tracks))
     assert [fault["code"] for fault in shot["faults"]] == ["no_contact"]
-    assert sorted(each["y_mm"] for each in shot["remove"]) == [-85.0, -20.0]
+    assert sorted(row["y_mm"] for row in shot["remove"]) == [-85.0, -20.0]
 
 
 def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -> None:
@@ -272,11 +272,11 @@ def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
         rested([first, lying], [foul, lying], [mine]),
         rested([foul, lying], [lying, disc(-100, 50, BLACK)], [gone, theirs]),
     )
-    events = [each for rest in rests for each in referee.handle_event(rest)]
+    events = [reported for rest in rests for reported in referee.handle_event(rest)]
     shots = [event for event in events if event["type"] == "shot"]
-    assert [each["id"] for each in shots[0]["remove"]] == ["white 1"]
+    assert [row["id"] for row in shots[0]["remove"]] == ["white 1"]
     (removal,) = [event for event in events if event["type"] == "removal"]
-    assert [each["id"] for each in removal["removed"]] == ["white 1"]
+    assert [row["id"] for row in removal["removed"]] == ["white 1"]
     assert shots[1]["contacts"] == []
 
 
@@ -310,8 +310,8 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
         UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason=UnexplainedReason.REGION),
     )
     before, after = (
-        replace(each, board=replace(each.board, unexplained=shade if is_there else ()))
-        for each, is_there in ((before, lay_there), (after, True))
+        replace(rest, board=replace(rest.board, unexplained=shade if is_there else ()))
+        for rest, is_there in ((before, lay_there), (after, True))
     )
     (shot,) = verdicts(JsonReferee(rule_set("nca")), before, after)
     assert shot["verdict"] == verdict

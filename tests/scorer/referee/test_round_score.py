@@ -60,7 +60,7 @@ def _end(*events: TrackerEvent) -> dict:
     referee = JsonReferee(rule_set("nca"))
     for event in events:
         list(referee.handle_event(event))
-    return next(each for each in referee.end(4.0) if each["type"] == "round")
+    return next(event for event in referee.end(4.0) if event["type"] == "round")
 
 
 def test_a_round_whose_film_ends_in_mid_shot_is_doubtful() -> None:
@@ -145,7 +145,7 @@ def test_a_round_in_which_discs_lie_where_no_shot_left_them_is_doubtful(
     hands = rested(shot, later, [brought, nudged])
     rests = rested([], lying), rested(lying, shot, [mine]), hands
     doubts = _end(*rests)["doubts"]
-    assert [each.split(",")[0] for each in doubts] == ([] if doubt is None else [doubt])
+    assert [doubt.split(",")[0] for doubt in doubts] == ([] if doubt is None else [doubt])
 
 
 @pytest.mark.parametrize("held", [False, True])

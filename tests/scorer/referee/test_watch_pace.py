@@ -171,7 +171,7 @@ def test_a_shot_is_told_when_its_camera_falls_silent_and_not_again_when_it_goes_
     watch(camera, on_event=take, on_frame=lambda *_: camera.looked_at.release())
     assert camera.was_told_in_silence
     (shot,), (twenty,), (score,) = (
-        [each for each in events if each["type"] == kind] for kind in ("shot", "twenty", "round")
+        [event for event in events if event["type"] == kind] for kind in ("shot", "twenty", "round")
     )
     assert shot["verdict"] == "legal"
     assert shot["t_rest_s"] <= twenty["t_s"] < camera.silent_at_s

@@ -72,9 +72,9 @@ def test_frames_are_let_through_evenly_at_the_step_s_rate(fps: float):
     pace = FramePace()
     pace.wanted = _STEP
     times = [
-        each.t_s
+        frame.t_s
         for i in range(round(10 * fps))
-        if (each := pace.admit(_frame(i / fps), is_still=i == 0)) is not None
+        if (frame := pace.admit(_frame(i / fps), is_still=i == 0)) is not None
     ]
     assert len(times) == pytest.approx(10 * min(fps, _STEP.most_fps), rel=0.05)
     assert np.diff(times).max() < 2.1 / min(fps, _STEP.most_fps)
@@ -86,7 +86,7 @@ def test_a_step_waits_for_a_still_frame_and_shrinks_those_after_it():
     moving = pace.admit(_frame(0.0), is_still=False)
     still = pace.admit(_frame(0.1), is_still=True)
     later = pace.admit(_frame(0.2), is_still=False)
-    assert [each.image.shape[:2] for each in (moving, still, later) if each is not None] == [
+    assert [queued.image.shape[:2] for queued in (moving, still, later) if queued is not None] == [
         (720, 1280),
         (360, 640),
         (360, 640),

@@ -85,7 +85,7 @@ MISS_COSTS = {
 
 @pytest.mark.parametrize(
     ("rules", "cost"),
-    [pytest.param(*each, id=f"{each[0]}: {sorted(each[1])}") for each in MISS_COSTS.items()],
+    [pytest.param(*case, id=f"{case[0]}: {sorted(case[1])}") for case in MISS_COSTS.items()],
 )
 @pytest.mark.parametrize("state", ["flat", "in_hole"])
 def test_a_miss_costs_the_discs_of_the_sets_scope_20s_too(

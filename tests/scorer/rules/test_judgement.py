@@ -64,7 +64,7 @@ def test_evidence_has_millimetres() -> None:
 
 # Properties
 
-places = st.tuples(st.floats(20.0, 300.0), st.floats(0.0, 360.0)).map(lambda each: at(*each))
+places = st.tuples(st.floats(20.0, 300.0), st.floats(0.0, 360.0)).map(lambda polar: at(*polar))
 ends = st.one_of(places, st.just("ditch"), st.just("in_hole"))
 names = ("o", "o2", "x", "x2", "y")
 
@@ -75,7 +75,7 @@ def shots(draw: Any) -> dict[str, Any]:
     others = {name: draw(places) for name in draw(st.sets(st.sampled_from(names)))}
     discs = ["s", *others]
     partner = st.sampled_from([*discs, "post:1", "outside"])
-    pairs = st.tuples(st.sampled_from(discs), partner).filter(lambda each: each[0] != each[1])
+    pairs = st.tuples(st.sampled_from(discs), partner).filter(lambda pair: pair[0] != pair[1])
     contacts = draw(st.none() | st.lists(pairs.map(list), max_size=6))
     rest = {disc: draw(ends) for disc in discs if draw(st.booleans())}
     rules = draw(st.sampled_from(SETS))
@@ -89,12 +89,12 @@ def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None
     """Every disc is on the board, removed, counted or in the ditch, and in one of them only."""
     result = judged(content)
     for outcome in (result.outcome, *(alternative.outcome for alternative in result.alternatives)):
-        board = [each.id for each in outcome.board_after]
+        board = [disc.id for disc in outcome.board_after]
         twenties = [twenty.id for twenty in outcome.twenties]
-        restored = {each.id for each in outcome.restore}
-        ditch = {each["id"] for each in content["after"] if each["state"] == "ditch"} - restored
+        restored = {disc.id for disc in outcome.restore}
+        ditch = {row["id"] for row in content["after"] if row["state"] == "ditch"} - restored
         everything = [*board, *outcome.remove, *twenties, *ditch]
-        assert sorted(everything) == sorted(each["id"] for each in content["before"])
+        assert sorted(everything) == sorted(row["id"] for row in content["before"])
         assert restored <= set(board)
 
 

@@ -80,7 +80,7 @@ OPEN_COSTS = {
 
 @pytest.mark.parametrize(
     ("rules", "cost"),
-    [pytest.param(*each, id=f"{each[0]}: {sorted(each[1])}") for each in OPEN_COSTS.items()],
+    [pytest.param(*case, id=f"{case[0]}: {sorted(case[1])}") for case in OPEN_COSTS.items()],
 )
 def test_a_wasted_open_board_costs_the_discs_of_the_sets_scope(rules: str, cost: set[str]) -> None:
     """Only some sets ask for a target; where an option adds it, the set's scope applies."""

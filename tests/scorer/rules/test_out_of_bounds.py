@@ -101,7 +101,7 @@ def test_a_disc_driven_into_the_ditch_by_a_dead_disc_is_put_back() -> None:
     ).outcome
     (spot,) = outcome.restore
     assert (spot.id, spot.x_mm, spot.y_mm) == ("x2", *OWN)
-    assert {each.id for each in outcome.board_after} == {"x", "x2"}
+    assert {disc.id for disc in outcome.board_after} == {"x", "x2"}
 
 
 def test_a_disc_moved_before_it_was_disturbed_needs_review() -> None:

@@ -105,7 +105,7 @@ def test_without_a_quadrant_the_discs_own_is_used() -> None:
         ("met-no-disc", DIRECT, {"x": OPPONENT}, False),
         ("met-no-disc", [], {}, False),
     ],
-    ids=lambda each: str(each)[:40],
+    ids=lambda case: str(case)[:40],
 )
 def test_a_beginner_may_shoot_again(reshoot, contacts, others, granted) -> None:
     options = {"reshoot": reshoot, "reshoot_limit": 0 if reshoot == "none" else 2}

@@ -149,7 +149,7 @@ def test_a_cell_of_the_table_is_an_option(name: str, option: str, value: Any) ->
 
 @pytest.mark.parametrize("name", SETS)
 def test_who_may_play_is_as_the_table_says(name: str) -> None:
-    assert {str(each) for each in rule_set(name).options.formats} == FORMATS[name]
+    assert {str(seating) for seating in rule_set(name).options.formats} == FORMATS[name]
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -205,7 +205,7 @@ def test_every_option_belongs_to_one_topic_and_every_topic_has_a_passage() -> No
 
 
 def test_no_two_sets_share_a_row() -> None:
-    rows = [each.options for each in RULE_SETS.values()]
+    rows = [rules.options for rules in RULE_SETS.values()]
     assert all(a != b for i, a in enumerate(rows) for b in rows[i + 1 :])
 
 
@@ -224,12 +224,12 @@ def test_a_changed_option_says_that_it_is_a_house_rule() -> None:
         ({"reshoot_limit": 2}, ("reshoot=", "reshoot_limit")),
         ({"shootout_shots": 6}, ("shootout_shots=", "shootout_shots_partner")),
     ],
-    ids=lambda each: " and ".join(each),
+    ids=lambda names: " and ".join(names),
 )
 def test_an_impossible_mix_is_refused_naming_both_options(changes, named) -> None:
     with pytest.raises(RulesError) as error:
         rule_set("nca", changes)
-    assert all(each in str(error.value) for each in named)
+    assert all(name in str(error.value) for name in named)
     assert str(error.value).endswith(".")
 
 
@@ -286,7 +286,7 @@ def test_every_choice_explains_itself() -> None:
         value = getattr(rule_set("mayday").options, field.name)
         assert format_value(value)
         if isinstance(value, Choice):
-            assert all(len(each.words) > 3 for each in type(value))
+            assert all(len(choice.words) > 3 for choice in type(value))
 
 
 def test_rules_lists_the_five_sets(capsys) -> None:
@@ -304,7 +304,7 @@ def test_rules_explains_a_set_in_plain_words(name: str, capsys, monkeypatch) -> 
     assert RULE_SETS[RuleSetName(name)].options.contact.words in told
     assert PASSAGES[RuleSetName(name)]["contact"] in told
     prose = [line for line in out.splitlines() if " " in line.strip() and "crokinole" not in line]
-    assert max(len(each) for each in prose) <= 80
+    assert max(len(text) for text in prose) <= 80
     assert f"crokinole match new Ann Bob --rules {name} --option round_score=match-play" in out
 
 

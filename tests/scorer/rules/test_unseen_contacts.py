@@ -53,7 +53,7 @@ def test_no_displacement_leaves_brushing_and_missing_open() -> None:
         "the shooter's disc brushed x without moving it": "legal",
     }
     assert result.outcome.remove == ()
-    assert {each.id for each in result.outcome.board_after} == {"s", "x"}
+    assert {disc.id for disc in result.outcome.board_after} == {"s", "x"}
 
 
 def test_a_disc_that_was_not_moved_at_all_touched_nothing() -> None:

@@ -99,7 +99,9 @@ def test_old_messages_go(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
         messages = MessageStore(store.database)
         for number in range(100):
             messages.send(1, {"number": number})
-        assert [each.content["number"] for each in messages.read_after(0)] == list(range(95, 100))
+        assert [message.content["number"] for message in messages.read_after(0)] == list(
+            range(95, 100)
+        )
     assert KEPT > 100
 
 

@@ -41,7 +41,7 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     ruled = match("add", "--match", "1", "--ruling", "1", "it does")
     assert "touches the line (it does)" in ruled
     shown = json.loads(match("show", "--match", "1", "--json"))
-    assert [each["source"] for each in shown["rounds"]] == ["hand"] * 3
+    assert [result["source"] for result in shown["rounds"]] == ["hand"] * 3
     assert [(dispute["about"], dispute["decision"]) for dispute in shown["disputes"]] == [
         ("touches the line", "it does")
     ]

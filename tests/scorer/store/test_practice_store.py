@@ -53,6 +53,6 @@ def test_a_damaged_practice_harms_no_other(tmp_path: Path) -> None:
         with store.database.write_transaction() as connection:
             damage = update(PRACTICE_EVENTS).values(body="{}")
             connection.execute(damage.where(PRACTICE_EVENTS.c.practice_id == numbers[0]))
-        assert [each.id for each in practices.list_newest(9)] == numbers[1:]
+        assert [row.id for row in practices.list_newest(9)] == numbers[1:]
         with pytest.raises(DamagedMatchError, match="Practice 1 cannot be read"):
             practices.get(numbers[0])

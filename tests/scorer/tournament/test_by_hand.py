@@ -53,7 +53,7 @@ def test_two_of_a_round_change_places_and_boards_stay(kind: StageKind) -> None:
     (free,) = next(pair for pair in before if len(pair) == 1)
     swapped = append_event(log, EntriesSwapped(stage=0, first=a, second=d))
     assert _last_round(swapped)[:2] == [(d, b), (c, a)]
-    boards = [[match.board for match in fold(each).matches] for each in (log, swapped)]
+    boards = [[match.board for match in fold(events).matches] for events in (log, swapped)]
     assert boards[0] == boards[1]
     bye = append_event(log, EntriesSwapped(stage=0, first=free, second=b))
     assert (b,) in _last_round(bye)

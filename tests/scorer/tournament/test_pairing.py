@@ -36,7 +36,7 @@ def test_a_round_robin_lets_everybody_meet_everybody_once(count: int) -> None:
     byes = [bye for _, bye in rounds if bye is not None]
     assert Counter(byes) == (Counter(range(count)) if count % 2 else Counter())
     for pairs, bye in rounds:
-        playing = [each for pair in pairs for each in pair] + [bye] * (bye is not None)
+        playing = [player for pair in pairs for player in pair] + [bye] * (bye is not None)
         assert sorted(playing) == list(range(count))
 
 
@@ -131,7 +131,7 @@ def test_who_comes_late_is_paired_from_then_on_and_who_leaves_no_more() -> None:
     log = append_event(log, EntryWithdrawn(entry=2))
     log = play_round(log, 0, rng)
     second = [match for match in fold(log).matches if match.round == 1]
-    playing = sorted(entry for each in second for entry in each.entries)
+    playing = sorted(entry for match in second for entry in match.entries)
     assert playing == [0, 1, 3, 4, 5, 6]
 
 
@@ -141,7 +141,7 @@ def test_who_leaves_loses_the_open_match_and_who_is_disqualified_all() -> None:
     log = append_event(log, pair_next_round(fold(log), 0))
     left = append_event(log, EntryWithdrawn(entry=1))
     walkover = [match for match in fold(left).matches if match.result and match.result.is_walkover]
-    assert [each.points_of(1) for each in walkover] == [0]
+    assert [match.points_of(1) for match in walkover] == [0]
     out = append_event(log, EntryWithdrawn(entry=1, disqualified=True))
     assert [match.points_of(1) for match in fold(out).matches if 1 in match.entries] == [0, 0]
     assert rank_entries(fold(out), 0)[-1].entry == 1

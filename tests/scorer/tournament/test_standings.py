@@ -56,15 +56,15 @@ def test_two_that_are_level_are_told_apart_by_who_beat_whom() -> None:
     first, second, *_ = ranked = rank_entries(fold(log), 0)
     assert {first.entry, second.entry} == {0, 1}
     assert (first.entry, second.decided_by) == (1, Criterion.HEAD_TO_HEAD)
-    assert [each.rank for each in ranked] == [1, 2, 3, 4]
+    assert [row.rank for row in ranked] == [1, 2, 3, 4]
 
 
 def test_a_circle_of_wins_is_broken_by_20s() -> None:
     log = with_stage(started(3), StageKind.ROUND_ROBIN, range(3))
     log = _play(log, _pairs(m01=(6, 1, 0), m12=(6, 5, 2), m02=(2, 1, 2)))
     ranked = rank_entries(fold(log), 0)
-    assert [each.entry for each in ranked] == [1, 2, 0]
-    assert [each.decided_by for each in ranked] == [None, Criterion.TWENTIES, Criterion.TWENTIES]
+    assert [row.entry for row in ranked] == [1, 2, 0]
+    assert [row.decided_by for row in ranked] == [None, Criterion.TWENTIES, Criterion.TWENTIES]
 
 
 def test_what_all_criteria_leave_level_needs_a_shootout() -> None:
@@ -95,11 +95,11 @@ def test_standings_are_an_order_with_reasons(
     log = with_stage(started(count), kind, range(count), **rounds)
     log = play_round(log, 0, rng)
     ranked = rank_entries(fold(log), 0)
-    assert sorted(each.entry for each in ranked) == list(range(count))
+    assert sorted(row.entry for row in ranked) == list(range(count))
     for k, (above, below) in enumerate(pairwise(ranked)):
         assert (above.rank < below.rank) == (below.decided_by is not None)
         assert below.rank == (k + 2 if below.decided_by else above.rank)
-        score = [2 * each.wins + each.draws for each in (above, below)]
+        score = [2 * entry.wins + entry.draws for entry in (above, below)]
         assert score[0] >= score[1]
 
 
@@ -146,7 +146,7 @@ def test_points_that_no_match_gives_are_refused(points: tuple[int, int], sentenc
 def test_events_survive_being_written_and_read() -> None:
     log = with_stage(started(5), StageKind.SWISS, range(5), rounds=2)
     log = play_round(log, 0, random.Random(3))
-    assert tuple(read_event(write_event(each)) for each in log) == log
+    assert tuple(read_event(write_event(event)) for event in log) == log
 
 
 @pytest.mark.parametrize(

@@ -88,10 +88,10 @@ def test_a_part_has_the_edges_and_votes_that_the_whole_has_there() -> None:
     part = rectified.cut(CENTRE_MM - 70.0, CENTRE_MM + 80.0)
     np.testing.assert_array_equal(part.radius_mm(), _cut_same(rectified, part))
     peaks = []
-    for each in (rectified, part):
-        edges = find_colour_edges(each, whitening, 340.0)
-        votes = accumulate_votes(each, orient_edges(each, edges, EYE_MM), RADIUS_MM)
-        peaks.append(find_peaks(votes.total, each, min_distance_mm=4.0, min_share=0.5))
+    for image in (rectified, part):
+        edges = find_colour_edges(image, whitening, 340.0)
+        votes = accumulate_votes(image, orient_edges(image, edges, EYE_MM), RADIUS_MM)
+        peaks.append(find_peaks(votes.total, image, min_distance_mm=4.0, min_share=0.5))
     assert len(peaks[0]) == 1
     np.testing.assert_allclose(peaks[1], peaks[0], atol=1e-6)
 

@@ -175,13 +175,13 @@ def test_a_lone_disc_whose_rim_hardly_shows_counts_to_be_confirmed_or_may_be_a_k
     colour: tuple[int, int, int], kept: float, counts: bool
 ) -> None:
     view, place_mm = view_at(20.0), (120.0, 60.0)
-    picture, without = (draw(view, each) for each in ([(*place_mm, colour)], []))
+    picture, without = (draw(view, discs) for discs in ([(*place_mm, colour)], []))
     lose_rim(picture, without, view, place_mm, kept=kept)
     assert not find_discs(picture, board_fit(view)).discs
     reading = find_discs(picture, board_fit(view), is_single=True)
     assert len(reading.discs) == counts
     assert all(disc.confidence < zones.PARAMS.min_confidence for disc in reading.discs)
-    maybe = [each for each in reading.unexplained if each.reason is UnexplainedReason.MAYBE_DISC]
+    maybe = [spot for spot in reading.unexplained if spot.reason is UnexplainedReason.MAYBE_DISC]
     (told,) = (*reading.discs, *maybe)
     assert np.hypot(*(told.centre_mm - place_mm)) < 5.0
 
@@ -210,7 +210,7 @@ def draw_lost_rims(view: View, colour: tuple[int, int, int]) -> np.ndarray:
     black = [(x, y, BLACK_BGR) for x, y, _ in SCATTERED[::2]]
     others = [(x, y, colour) for x, y, _ in SCATTERED[1::2]]
     sunk = [(0.5, -0.3, colour)]
-    without, picture = (draw(view, each, sunk=sunk) for each in (black, black + others))
+    without, picture = (draw(view, discs, sunk=sunk) for discs in (black, black + others))
     for x, y, _ in others:
         lose_rim(picture, without, view, (x, y), kept=0.5)
     return picture
@@ -232,7 +232,7 @@ def lose_rim(
 
 def test_discs_like_the_wood_whose_rims_hardly_show_are_said_to_be_faint() -> None:
     view = view_at(20.0)
-    natural = tuple(int(0.92 * each) for each in WOOD_BGR)
+    natural = tuple(int(0.92 * level) for level in WOOD_BGR)
     reading = find_discs(draw_lost_rims(view, natural), board_fit(view), is_single=True)
     assert len(reading.discs) < len(SCATTERED) + 1
     assert reading.has_faint_team
@@ -292,7 +292,7 @@ def test_two_sides_of_too_few_discs_to_be_told_apart_are_to_be_confirmed() -> No
     reading = read(view, discs)
     assert len(reading.teams) == 2
     for disc in reading.discs:
-        drawn = min(discs, key=lambda each: float(np.hypot(*(disc.centre_mm - each[:2]))))
+        drawn = min(discs, key=lambda drawn: float(np.hypot(*(disc.centre_mm - drawn[:2]))))
         is_certain = disc.confidence >= zones.PARAMS.min_confidence
         assert is_certain == (drawn[2] != green)
 
@@ -307,8 +307,8 @@ def test_what_may_be_a_disc_of_a_third_colour_is_asked_about_in_a_single_picture
     lose_rim(picture, without, view, place_mm, kept=0.6)
     reading = find_discs(picture, board_fit(view), is_single=is_single)
     assert len(reading.discs) == len(SCATTERED) - 1
-    asked = [each for each in reading.unexplained if each.reason is UnexplainedReason.MAYBE_DISC]
-    assert any(np.hypot(*(each.centre_mm - place_mm)) < 5 for each in asked) == is_single
+    asked = [spot for spot in reading.unexplained if spot.reason is UnexplainedReason.MAYBE_DISC]
+    assert any(np.hypot(*(place.centre_mm - place_mm)) < 5 for place in asked) == is_single
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def faces(name: str, count: int, *, light: float = 1.0, mirrored: float = 0.0) -
 def test_a_colour_is_a_side_however_few_discs_show_it(
     counts: dict[str, int], sizes: list[int]
 ) -> None:
-    groups = group_colours(np.concatenate([faces(*each) for each in counts.items()]))
+    groups = group_colours(np.concatenate([faces(*count) for count in counts.items()]))
     assert sorted(np.bincount(groups.member)) == sorted(sizes)
     expected = np.repeat(np.arange(len(counts)), list(counts.values()))
     assert len(set(zip(groups.member, expected, strict=True))) == len(counts)

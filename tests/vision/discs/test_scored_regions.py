@@ -24,7 +24,7 @@ def test_a_region_of_little_contrast_fits_as_well_as_any_where_a_rim_is_voted_fo
     share: float, contrast: float, counts: float
 ) -> None:
     parameters = scored_regions.PARAMS
-    one = [np.array([each]) for each in (0.4, 0.8, 0.0, contrast)]
+    one = [np.array([part]) for part in (0.4, 0.8, 0.0, contrast)]
     gain, visible, spilling, level = one
     scores = SilhouetteScores(gain=gain, visible=visible, spilling=spilling, contrast=level)
     (log_odds,) = compute_region_log_odds(scores, np.array([share]))

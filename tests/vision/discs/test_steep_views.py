@@ -178,7 +178,7 @@ def test_a_hole_flush_with_a_teams_colour_is_a_twenty_that_a_person_confirms() -
 def test_a_twenty_of_nearly_the_surfaces_colour_is_never_sure(
     colour: tuple[int, int, int], is_sure: bool
 ) -> None:
-    others = [(x, y, colour if each == RED_BGR else each) for x, y, each in APART]
+    others = [(x, y, colour if bgr == RED_BGR else bgr) for x, y, bgr in APART]
     reading = read(70.0, others, sunk=[(0.0, 0.0, colour)], standing_mm=3.0)
     (twenty,) = (disc for disc in reading.discs if disc.state is DiscState.IN_HOLE)
     assert (twenty.confidence == 1.0) == is_sure
@@ -199,7 +199,7 @@ def test_an_empty_hole_of_any_colour_is_no_twenty_for_nothing_stands_out_of_it(
     reading = read(75.0, APART, hole_bgr=hole_bgr)
     assert len(reading.discs) == len(APART)
     assert all(disc.state is DiscState.FLAT for disc in reading.discs)
-    reasons = [each.reason for each in reading.unexplained]
+    reasons = [spot.reason for spot in reading.unexplained]
     assert (UnexplainedReason.DARK_HOLE in reasons) == (max(hole_bgr) < 40)
 
 
@@ -236,7 +236,8 @@ def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_vie
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
     bases = np.array([disc[:2] for disc in APART[:3]])
     as_seen, steeply = (
-        fit_bundle(picture, bases, SHAPE, (0.3, 0.4), is_oblique=each) for each in (False, True)
+        fit_bundle(picture, bases, SHAPE, (0.3, 0.4), is_oblique=is_oblique)
+        for is_oblique in (False, True)
     )
     assert SHAPE.height_mm < steeply.shape.height_mm < as_seen.shape.height_mm
     assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]
@@ -271,7 +272,7 @@ def test_something_large_that_is_no_disc_is_told_of() -> None:
     image[top - 30 : top + 8, left - 12 : left + 12] = (120, 60, 20)
     reading = find_discs(image, board_fit(view))
     assert len(reading.discs) == len(APART)
-    away = [np.linalg.norm(each.centre_mm - (-240.0, 20.0)) for each in reading.unexplained]
+    away = [np.linalg.norm(spot.centre_mm - (-240.0, 20.0)) for spot in reading.unexplained]
     assert min(away) < 60
 
 
@@ -281,7 +282,7 @@ def test_only_steep_views_are_read_by_regions() -> None:
         prepare_detector_input(draw(view, []), board_fit(view), None)
         for view in map(view_at, tilts)
     )
-    assert [each.is_oblique for each in inputs] == [False, False, False, True, True]
+    assert [one.is_oblique for one in inputs] == [False, False, False, True, True]
 
 
 def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(

@@ -65,8 +65,8 @@ def test_a_new_team_has_a_disc_whose_colour_is_its_own(seen: list[str], count: i
     disc.
     """
     known = tuple(
-        Team(number=i, colour_rgb=COLOURS[each], colour_name=each)
-        for i, each in enumerate(("black", "white"))
+        Team(number=i, colour_rgb=COLOURS[name], colour_name=name)
+        for i, name in enumerate(("black", "white"))
     )
     assert len(merge_known_teams(lab("red"), known, lab(*seen))) == count
 

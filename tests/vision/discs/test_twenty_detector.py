@@ -101,7 +101,7 @@ def test_a_hole_as_black_as_a_teams_discs_is_asked_about_unless_it_is_known_empt
     view = view_at(30.0, 1200.0)
     image = draw(view, SCATTERED, hole_bgr=BLACK_BGR, sunk=[sunk] if sunk else None)
     alone = find_discs(image, board_fit(view))
-    assert [each.reason for each in alone.unexplained] == [UnexplainedReason.DARK_HOLE]
+    assert [spot.reason for spot in alone.unexplained] == [UnexplainedReason.DARK_HOLE]
     floor = HoleFloor(floor_bgr=np.array([BLACK_BGR], float), surface_bgr=np.array(WOOD_BGR))
     known = find_discs(image, board_fit(view), empty_hole=describe_floor(floor))
     assert known.unexplained == ()
@@ -140,15 +140,15 @@ def test_a_gap_that_a_disc_before_it_hides_is_judged_by_the_rest() -> None:
     picture = prepare_detector_input(image, board_fit(view), None).picture
     teams_lab = bgr_to_weighted_lab(np.float32([RED_BGR, BLACK_BGR]))
     known, unknown = (
-        measure_hole(picture, BoardSpec(), SHAPE, teams_lab, each)
-        for each in (before_mm, np.zeros((0, 2)))
+        measure_hole(picture, BoardSpec(), SHAPE, teams_lab, places_mm)
+        for places_mm in (before_mm, np.zeros((0, 2)))
     )
     assert known.has_gap_all_round
     assert not unknown.has_gap_all_round
 
 
 def test_a_bright_teams_colour_behind_a_faint_gap_is_a_twenty_to_confirm() -> None:
-    faint_gap = tuple(int(0.78 * each) for each in RED_BGR)
+    faint_gap = tuple(int(0.78 * level) for level in RED_BGR)
     (disc,) = over_hole(read(15.0, hole_bgr=faint_gap, sunk=(0.5, -0.3, RED_BGR)))
     assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
     assert disc.confidence < zones.PARAMS.min_confidence
@@ -163,7 +163,7 @@ def test_the_first_disc_of_its_side_is_asked_about_over_the_hole(others, over) -
     image = draw(view, others, hole_bgr=DARK_BGR, **over)
     reading = find_discs(image, board_fit(view))
     assert len(reading.discs) == len(others)
-    assert any(np.hypot(*each.centre_mm) < 20 for each in reading.unexplained)
+    assert any(np.hypot(*spot.centre_mm) < 20 for spot in reading.unexplained)
 
 
 @pytest.mark.parametrize("others", [[], [(-120.0, 60.0, RED_BGR)]], ids=["none", "red"])

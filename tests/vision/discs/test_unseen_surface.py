@@ -22,7 +22,7 @@ def read(image: np.ndarray) -> DiscReading:
 
 
 def list_not_seen_mm(reading: DiscReading) -> list[np.ndarray]:
-    return [each.centre_mm for each in reading.unexplained if each.code is UnexplainedCode.NOT_SEEN]
+    return [spot.centre_mm for spot in reading.unexplained if spot.code is UnexplainedCode.NOT_SEEN]
 
 
 @pytest.mark.parametrize(

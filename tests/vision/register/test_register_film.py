@@ -37,7 +37,7 @@ def swayed(
     """A registered film whose fifth frame shows another scene, and its true views."""
     picture, view = still
     views = sway_views(view, FRAMES, 14.0, seed=4)
-    images = [move_board(picture, view, each) for each in views]
+    images = [move_board(picture, view, moved) for moved in views]
     images[5] = np.full(picture.shape, 90, np.uint8)
     film = open_film(str(write_film(tmp_path_factory.mktemp("swayed"), images)))
     reference = find_reference(film, None)

@@ -115,7 +115,7 @@ def test_a_twenty_that_was_taken_off_a_hole_never_seen_empty_lies_there_no_more(
     shot = slide(16, ((-215.0, -215.0), BLACK), (0.0, 0.0), *sides)
     hand = [with_hand(shot[-1], fingers) for fingers in (100.0, 300.0, 300.0, 100.0)]
     images = [*[first] * 12, *shot, *[shot[-1]] * 14, *hand, *[with_discs(*sides)] * 14]
-    boards = [len(each.board.discs) for each in show(images, BoardTracker())]
+    boards = [len(rest.board.discs) for rest in show(images, BoardTracker())]
     assert boards == [2, 3, 2]
 
 
@@ -172,7 +172,7 @@ def test_a_disc_in_the_hole_beside_traces_of_another_is_doubtful(
         cv2.ellipse(board, to_px((0.0, 0.0)), *ring)
     white = Team(number=0, colour_rgb=WHITE[::-1], colour_name="white")
     found, _ = find_missed_twenty(_look_at(view, board), [], (white,), 15.9)
-    assert [each.confidence for each in found] == sure
+    assert [disc.confidence for disc in found] == sure
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_first_disc_of_all_may_be_read_in_the_hole(
     beside = [] if beside_mm is None else [(beside_mm, BLACK), ((-24.0, 0.0), BLACK)]
     still = _look_at(view, with_discs(((0.0, 0.0), BLACK), *beside))
     found = find_missed_twenty(still, [], (), 15.9, [np.array(stopped_mm)])
-    assert [len(each) for each in found] == [teams, teams]
+    assert [len(members) for members in found] == [teams, teams]
 
 
 @pytest.mark.parametrize(("stopped_mm", "sure"), [([], []), ([np.array([3.0, -2.0])], [0.5])])
@@ -204,7 +204,7 @@ def test_what_a_disc_that_stopped_there_filled_the_hole_with_is_a_twenty(
     cv2.ellipse(board, to_px((0.0, 0.0)), *ring)
     black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
     found, _ = find_missed_twenty(_look_at(view, board), [], (black,), 15.9, stopped_mm)
-    assert [each.confidence for each in found] == sure
+    assert [disc.confidence for disc in found] == sure
 
 
 def test_a_doubtful_twenty_unlike_the_only_side_is_the_other_sides() -> None:
@@ -215,7 +215,7 @@ def test_a_doubtful_twenty_unlike_the_only_side_is_the_other_sides() -> None:
     black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
     stopped_mm = [np.array([3.0, -2.0])]
     found, teams = find_missed_twenty(_look_at(view, board), [], (black,), 15.9, stopped_mm)
-    assert [each.team for each in found] == [1]
+    assert [disc.team for disc in found] == [1]
     assert len(teams) == 2
 
 
@@ -253,7 +253,7 @@ def _with_strip(
 def test_a_board_is_read_in_a_dim_cameras_noise() -> None:
     """Two of its frames differ by more than frames of a well-lit camera do during motion."""
     board = with_discs(((-120.0, 20.0), BLACK))
-    assert [len(each.board.discs) for each in show([board] * 10, BoardTracker(), 16.0)] == [1]
+    assert [len(rest.board.discs) for rest in show([board] * 10, BoardTracker(), 16.0)] == [1]
 
 
 def with_bands(images: list[np.ndarray], swing: float) -> list[np.ndarray]:
@@ -309,7 +309,7 @@ def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> 
         for event in tracker.process_frame(image, index * STEP_S, is_cut=index == len(films[0]))
     ]
     rests = [event for event in (*events, *tracker.finish()) if isinstance(event, BoardAtRest)]
-    after_cut = [each.was_interrupted for each in rests].index(True)
+    after_cut = [rest.was_interrupted for rest in rests].index(True)
     told = rests[0], rests[after_cut - 1], rests[after_cut], rests[-1]
     expected = [
         (start[0], others[0][0]),
@@ -320,4 +320,4 @@ def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> 
     for rest, places_mm in zip(told, expected, strict=True):
         seen_mm = sorted(tuple(disc.centre_mm) for disc in rest.board.discs)
         assert np.abs(np.subtract(seen_mm, sorted(places_mm))).max() < 5.0  # drawn without height
-    assert [len(find_moved_discs(each.tracks, each.fit)) for each in told] == [0, 1, 0, 1]
+    assert [len(find_moved_discs(event.tracks, event.fit)) for event in told] == [0, 1, 0, 1]

@@ -142,7 +142,7 @@ def slide(count: int, from_mm: tuple[float, float], to_mm: tuple[float, float]) 
 def test_a_shot_is_read_while_an_arm_rests_on_a_disc_that_it_cannot_have_touched(
     film: Film,
 ) -> None:
-    shot = [with_arm(each, (60.0, 20.0)) for each in slide(20, (-215.0, -215.0), AIM)]
+    shot = [with_arm(frame, (60.0, 20.0)) for frame in slide(20, (-215.0, -215.0), AIM)]
     film.show([with_arm(BOTH, (60.0, 20.0))] * 15)
     rests = film.show([*shot, *[shot[-1]] * 12])
     assert [round(x / 10) for x, _ in places(rests[-1])] == [-15, -12, 12]
@@ -155,7 +155,7 @@ def test_a_disc_is_not_remembered_where_it_was_shot_from_under_the_hand_that_sta
     start = (215.0, -215.0)
     shot = slide(20, start, AIM)
     assert len(film.show(shot[:1] * 15)[-1].board.discs) == 3
-    shot[5:] = [with_arm(each, (195.0, -215.0)) for each in shot[5:]]
+    shot[5:] = [with_arm(frame, (195.0, -215.0)) for frame in shot[5:]]
     rests = film.show([*shot, *shot[-1:] * 12])
     assert [round(x / 10) for x, _ in places(rests[-1])] == [-15, -12, 12]
 
@@ -163,8 +163,8 @@ def test_a_disc_is_not_remembered_where_it_was_shot_from_under_the_hand_that_sta
 def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film) -> None:
     film.show(slide(20, (-215.0, -215.0), AIM))
     assert isinstance(film.tracker.state, InMotion)
-    finished = [each for each in film.tracker.finish() if isinstance(each, BoardAtRest)]
-    assert [len(each.board.discs) for each in finished] == [3]
+    finished = [event for event in film.tracker.finish() if isinstance(event, BoardAtRest)]
+    assert [len(rest.board.discs) for rest in finished] == [3]
 
 
 def test_a_film_that_ends_in_mid_shot_tells_no_board_but_that_it_was_not_seen(film: Film) -> None:
@@ -196,7 +196,7 @@ def test_a_disc_on_its_way_out_of_play_is_read_where_the_last_frame_shows_it(fil
     end, step = np.array([-258.7, 201.3]), np.array([18.0, -15.8])
     way = [tuple(end + k * step) for k in range(26, -1, -1)]
     film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (way[0], BLACK))] * 8)
-    film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (each, BLACK)) for each in way])
+    film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (place, BLACK)) for place in way])
     (read,) = film.show([CROWD] * 3)
     assert np.linalg.norm(read.board.discs[-1].centre_mm - end) < 6.0
     assert len(read.board.discs) == 3
@@ -231,7 +231,7 @@ def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> No
     ]
     assert rests[0].t_s < 0.2 < rests[1].t_s
     moved = [track for track in rests[1].tracks if track.find_departure() is not None]
-    assert [each.name for each in moved] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
+    assert [disc.name for disc in moved] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
 
 
 def test_frames_of_another_size_are_not_gone_through_again() -> None:

@@ -169,7 +169,7 @@ def test_board_is_measured_and_kept_over_the_api(client: FlaskClient) -> None:
     }
     for key in ("attic", "hall"):
         left = client.delete(f"/api/v1/profiles/{key}").json["profiles"]
-        assert key not in {each["key"] for each in left}
+        assert key not in {row["key"] for row in left}
     refused = client.post("/api/v1/profiles", json={"profile": {"version": 99}})
     assert (refused.status_code, "version is 99" in refused.json["error"]) == (409, True)
 
@@ -230,10 +230,10 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     )
     shots.keep(told, draw_film((0.5,)))
     listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
-    assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
+    assert [(row["key"], row["verdict"]) for row in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
     assert shot["told"]["faults"][0]["evidence"] == "touched: none"
-    assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
+    assert [(row["zone"], row["is_close"]) for row in shot["discs"]] == [(15, True)]
     assert read_level(client.get(shot["pictures"][0]["address"]).data) == 0
     video = client.get(shot["video"], buffered=True)
     assert (video.status_code, video.content_type) == (200, "video/mp4")

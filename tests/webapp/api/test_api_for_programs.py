@@ -91,14 +91,14 @@ def test_what_is_published_and_logged_is_as_the_document_says(app: Flask) -> Non
     parts.recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "The film ended."))
     parts.boards.first().practice.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
     parts.scoreboard.append(number, Disputed(about="Was it a 20?"))
-    kinds = {each["type"] for each in published}
+    kinds = {event["type"] for event in published}
     assert kinds == {"match", "referee", "board", "shot", "not_refereeing"}
     for event in (*published, {"type": "practice", "practice": 1}):
         PublishedEvent.validate_python(event)
     document = app.test_client().get("/api/v1/openapi.json").json
     schema = {"$ref": "#/components/schemas/Log", "components": document["components"]}
     log = app.test_client().get(f"/api/v1/matches/{number}/events").json
-    assert any(each.get("seen") for each in log["events"])
+    assert any(event.get("seen") for event in log["events"])
     jsonschema.Draft202012Validator(schema).validate(log)
 
 

@@ -39,7 +39,7 @@ def test_a_round_that_is_sent_again_counts_once(app: Flask) -> None:
     post(app, "matches", SETUP)
     with ThreadPoolExecutor(4) as programs:
         sent = [programs.submit(post, app, "matches/1/events", ROUND, "a") for _ in range(8)]
-        answers = [each.result() for each in sent]
+        answers = [task.result() for task in sent]
     assert {answer.status_code for answer in answers} == {201}
     assert {answer.json["events"] for answer in answers} == {2}
     small = {"type": "twenty_counted", "side": 0}
@@ -101,7 +101,7 @@ def test_a_practice_that_is_sent_again_is_begun_and_shot_once(app: Flask) -> Non
     shot = {"type": "practice_shot", "outcome": "twenty"}
     with ThreadPoolExecutor(4) as programs:
         sent = [programs.submit(post, app, "practices/1/events", shot, "a") for _ in range(8)]
-        answers = [each.result() for each in sent]
+        answers = [task.result() for task in sent]
     assert {answer.status_code for answer in answers} == {201}
     made = [len(post(app, "practices/1/events", shot, key).json["outcomes"]) for key in "abb"]
     assert made == [1, 2, 2]

@@ -64,7 +64,7 @@ def test_an_option_takes_every_word_up_to_the_next_option(
 def test_a_pattern_that_no_shell_expanded_stands_for_its_files(tmp_path: Path) -> None:
     for name in ("b.jpg", "a.jpg", "c.png", "odd[1].jpg"):
         (tmp_path / name).touch()
-    names = [str(tmp_path / each) for each in ("*.jpg", "odd[1].jpg", "none*.jpg")]
+    names = [str(tmp_path / name) for name in ("*.jpg", "odd[1].jpg", "none*.jpg")]
     assert [Path(pattern).name for pattern in expand_patterns(names)] == [
         "a.jpg",
         "b.jpg",

@@ -32,7 +32,7 @@ def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
         "worse: Its process ended (exit code 7).",
     ]
     done = _read(lines)
-    assert {name: each["status"] for name, each in done.items()} == {
+    assert {name: row["status"] for name, row in done.items()} == {
         "ann": "measured",
         "bad": "failed",
         "worse": "failed",
@@ -49,7 +49,7 @@ def test_work_goes_on_where_it_was_left_and_a_line_cut_short_is_done_again(
     lines.write_text('{"source": "ann", "letters": 99}\n{"source": "bob", "let')
     many = ManySources(jobs=1, lines=lines)
     assert many.run(["ann", "bob"], measure_name) == []
-    assert {name: each["letters"] for name, each in _read(lines).items()} == {"ann": 99, "bob": 3}
+    assert {name: row["letters"] for name, row in _read(lines).items()} == {"ann": 99, "bob": 3}
     assert "1 is already done" in capsys.readouterr().err
 
 
@@ -70,7 +70,7 @@ def test_several_pictures_are_scored_into_lines(tmp_path: Path) -> None:
     picture = str(sorted(STILLS.glob("*.jpg"))[0])
     assert main(["score", picture, missing, "--jobs", "2", "--lines", str(lines)]) == 1
     told = [json.loads(line) for line in lines.read_text().splitlines()]
-    done = {each["image"]: each for each in told}
+    done = {row["image"]: row for row in told}
     assert (done[picture]["status"], done[missing]["status"]) == ("scored", "unreadable")
 
 
@@ -83,7 +83,7 @@ def test_a_cluster_does_the_same_work(tmp_path: Path) -> None:
         many = ManySources(lines=lines, cluster=cluster.scheduler_address)
         problems = many.run(["ann", "bad", "bob"], measure_name)
     assert problems == ["bad: It failed (ValueError: it is bad)."]
-    assert {name: each["status"] for name, each in _read(lines).items()} == {
+    assert {name: row["status"] for name, row in _read(lines).items()} == {
         "ann": "measured",
         "bad": "failed",
         "bob": "measured",

@@ -44,12 +44,12 @@ def test_a_wrong_zone_and_a_wrong_colour_are_corrected(match: Any) -> None:
     match("shot", "legal", "--board", "a1:Ann:15", "b1:black:5")
     match("shot", "legal", "--board", "a1:Ann:15", "b1:Bob:5", "a2:white:10")
     match("disc", "a1", "--zone", "10")
-    assert [each["zone"] for each in shown(match)["board"]] == [10, 5, 10]
+    assert [disc["zone"] for disc in shown(match)["board"]] == [10, 5, 10]
     match("shot", "legal", "--board", "a1:Ann:10", "b1:Bob:5", "b2:Bob:10")
     match("disc", "b2", "--side", "white")
-    assert [each["side"] for each in shown(match)["board"]] == ["Ann", "Bob", "Ann"]
+    assert [disc["side"] for disc in shown(match)["board"]] == ["Ann", "Bob", "Ann"]
     match("undo")
-    assert [each["side"] for each in shown(match)["board"]] == ["Ann", "Bob", "Bob"]
+    assert [disc["side"] for disc in shown(match)["board"]] == ["Ann", "Bob", "Bob"]
 
 
 def test_a_ruling_changes_the_disc_it_is_about(match: Any) -> None:

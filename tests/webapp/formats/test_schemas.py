@@ -156,7 +156,7 @@ def test_schema_and_model_take_and_refuse_the_same(name: str) -> None:
     for example in EXAMPLES[name]:
         checker.validate(example)
         check_form(form, example)
-        for path in [each for each in _paths(example) if each]:
+        for path in [path for path in _paths(example) if path]:
             for words, changed in _change(example, path):
                 try:
                     check_form(form, changed)

@@ -197,12 +197,12 @@ def test_connections_of_one_address_are_bounded_and_others_are_let_in() -> None:
             bounds.leave(self)  # type: ignore[arg-type]
 
     first, second, third = (Opened("a") for _ in range(3))
-    assert [each.is_open for each in (first, second, third)] == [False, True, True]
-    for each in (second, third):
-        bounds.serve(each)  # type: ignore[arg-type]
+    assert [link.is_open for link in (first, second, third)] == [False, True, True]
+    for link in (second, third):
+        bounds.serve(link)  # type: ignore[arg-type]
     busy = [Opened("a") for _ in range(2)]
-    for each in busy:
-        bounds.serve(each)  # type: ignore[arg-type]
+    for link in busy:
+        bounds.serve(link)  # type: ignore[arg-type]
     assert not Opened("a").is_open
     others = [Opened("b") for _ in range(2)]
     assert all(other.is_open for other in others)

@@ -37,7 +37,7 @@ def test_newcomer_gets_the_state_and_then_every_event() -> None:
     told(broker, 2, start=2)
     first, *rest = taken(broker, listener)
     assert first == {"state": {"count": 1}}
-    assert [each["event"]["k"] for each in rest] == [2, 3]
+    assert [message["event"]["k"] for message in rest] == [2, 3]
     assert rest[-1]["state"] == {"count": 3}
 
 
@@ -47,7 +47,7 @@ def test_who_comes_back_gets_exactly_what_was_missed() -> None:
     told(broker, 3)
     last = broker.take(listener)[1]
     again = broker.listen(nothing, name(last))
-    assert [each["event"]["k"] for each in taken(broker, again)] == [1, 2]
+    assert [message["event"]["k"] for message in taken(broker, again)] == [1, 2]
     assert taken(broker, broker.listen(nothing, f"{name(last).split('-')[0]}-3")) == []
 
 

@@ -51,10 +51,10 @@ def refused(error: BaseException | None) -> int | None:
 def test_a_sender_s_share_is_its_own() -> None:
     async def play(bodies: HeldBodies) -> None:
         begun = [await begin(bodies, "flood", 70) for _ in range(3)]
-        assert [refused(each.exception()) for each in begun if each.done()] == [503]
+        assert [refused(task.exception()) for task in begun if task.done()] == [503]
         assert len((await send(bodies, "ann", 100)).content) == 100
-        for each in begun:
-            each.cancel()
+        for task in begun:
+            task.cancel()
         await asyncio.gather(*begun, return_exceptions=True)
         assert len((await send(bodies, "flood", 100)).content) == 100  # its share is free again
 
@@ -67,10 +67,10 @@ def test_who_holds_most_makes_room_for_who_sends_little() -> None:
         slow = [await begin(bodies, f"phone {k}", 99) for k in range(6)]
         assert len((await send(bodies, "ann", 30)).content) == 30
         await asyncio.sleep(0.01)
-        assert [each.done() for each in (first, second, *slow)] == [True, *[False] * 7]
+        assert [task.done() for task in (first, second, *slow)] == [True, *[False] * 7]
         assert refused(first.exception()) == 503
-        for each in (second, *slow):
-            each.cancel()
+        for task in (second, *slow):
+            task.cancel()
 
     run(play)
 

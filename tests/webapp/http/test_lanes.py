@@ -177,7 +177,7 @@ def test_senders_take_turns_and_the_scorer_is_first() -> None:
 
         await lane.enter("busy")
         asked = [ask("flood") for _ in range(4)] + [ask("ann"), ask("bob"), ask("bob")]
-        waiting = [asyncio.ensure_future(each) for each in asked]
+        waiting = [asyncio.ensure_future(request) for request in asked]
         await asyncio.sleep(0)
         waiting.append(asyncio.ensure_future(ask("scorer", is_first=True)))
         await asyncio.sleep(0)

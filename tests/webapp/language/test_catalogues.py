@@ -28,12 +28,12 @@ def texts(words: str | tuple[str, ...] | list[str]) -> list[str]:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_text_is_translated(language: str) -> None:
     catalogue = read_catalogue(language)
-    known = {texts(each.id)[0]: each for each in catalogue if each.id}
-    wanted = [texts(each.id)[0] for each in template() if each.id]
+    known = {texts(message.id)[0]: message for message in catalogue if message.id}
+    wanted = [texts(message.id)[0] for message in template() if message.id]
     missing = [
-        each
-        for each in wanted
-        if each not in known or known[each].fuzzy or not all(texts(known[each].string or ""))
+        text
+        for text in wanted
+        if text not in known or known[text].fuzzy or not all(texts(known[text].string or ""))
     ]
     assert missing == [], "run `make messages`, and translate what is empty"
     assert sorted(known) == sorted(wanted), "run `make messages`"
@@ -42,13 +42,13 @@ def test_every_text_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
     wrong = []
-    for each in read_catalogue(language):
-        gaps = {gap for text in texts(each.id) for gap in GAP.findall(text)}
-        for words in texts(each.string or ""):
+    for message in read_catalogue(language):
+        gaps = {gap for text in texts(message.id) for gap in GAP.findall(text)}
+        for words in texts(message.string or ""):
             if words and not gaps >= set(GAP.findall(words)):
-                wrong.append((each.id, words))
-            if words and isinstance(each.id, str) and set(GAP.findall(words)) != gaps:
-                wrong.append((each.id, words))
+                wrong.append((message.id, words))
+            if words and isinstance(message.id, str) and set(GAP.findall(words)) != gaps:
+                wrong.append((message.id, words))
     assert wrong == []
 
 
@@ -92,7 +92,7 @@ def test_catalogue_states_its_plural_forms_and_has_all_of_them(language: str) ->
     catalogue = read_catalogue(language)
     plural_forms = f'"Plural-Forms: {catalogue.plural_forms}\\n"'
     assert plural_forms in catalogue_path(language).read_text(encoding="utf-8")
-    plurals = [each for each in catalogue if each.pluralizable]
+    plurals = [message for message in catalogue if message.pluralizable]
     assert plurals
     assert [plural.id for plural in plurals if len(plural.string) != catalogue.num_plurals] == []
 

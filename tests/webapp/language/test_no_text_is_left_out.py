@@ -171,8 +171,8 @@ def test_refusal_is_translated(client: FlaskClient, address: str, form: dict[str
 def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
     known = {
         text
-        for each in catalogue.read_catalogue("de")
-        for text in (each.id if isinstance(each.id, tuple) else (each.id,))
+        for message in catalogue.read_catalogue("de")
+        for text in (message.id if isinstance(message.id, tuple) else (message.id,))
     }
     scripts = {
         path.name: re.findall(r'\b_\("((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
@@ -183,7 +183,7 @@ def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda each: each.name)
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda one: one.name)
 def test_template_holds_no_text_of_its_own(path: Path) -> None:
     # Not a text: a page's class, and a tag whose name comes from a choice.
     source = re.sub(

@@ -105,7 +105,7 @@ def test_what_is_entered_in_a_match_is_published_to_its_board_and_its_row_to_the
         == 201
     )
     heard = {key: boards.find_broker(key).take(listener)[1:] for key, listener in listeners.items()}
-    assert {key: len(each) for key, each in heard.items()} == {"1": 0, "2": 1, "all": 1}
+    assert {key: len(messages) for key, messages in heard.items()} == {"1": 0, "2": 1, "all": 1}
     rows = json.loads(heard["all"][0].encoded.split(b"data: ", 1)[1])["state"]["boards"]
     assert [[side["total"] for side in row["sides"]] for row in rows] == [[], [2, 0], []]
 
@@ -119,7 +119,7 @@ def _setup() -> Any:
 
 
 def test_a_stream_of_a_board_that_is_not_there_is_none(boards: LiveBoards) -> None:
-    found = [boards.find_broker(each) for each in ("9", "x", "-1", "²")]
+    found = [boards.find_broker(number) for number in ("9", "x", "-1", "²")]
     assert found == [None] * 4
     assert boards.find_broker("") is boards.first().broker
 
@@ -229,7 +229,7 @@ def test_a_board_s_scorer_enters_into_no_practice_that_another_board_counts(
         assert client.post(f"/boards/2/practice/{theirs}/{action}", data=shot).status_code == 401
     assert client.post(f"/boards/2/practice/{own}/shot", data=shot).status_code == 303
     held = [parts.practices.get(number) for number in (theirs, own)]
-    assert [each and each.events for each in held] == [1, 2]
+    assert [state and state.events for state in held] == [1, 2]
 
 
 @pytest.mark.usefixtures("boards")
@@ -357,9 +357,9 @@ def test_a_tournament_s_match_moves_whether_it_has_begun_or_not(
         assert client.post(path, data=form, headers=headers).status_code == 303
         state = parts.tournaments.read(number).state
         assert state is not None
-        return [each.board for each in state.matches]
+        return [match.board for match in state.matches]
 
-    first, second = (each.board for each in fold_tournament(log).matches)
+    first, second = (match.board for match in fold_tournament(log).matches)
     assert first is not None
     assert second is not None
     free = 3 - first - second

@@ -59,7 +59,7 @@ def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
         assert read_level(shots.picture("shot-3", 1)) == 1
         assert b"ftyp" in (shots.replay("shot-3") or b"")[:12]
         assert shots.plan("shot-3") == PLAN
-        assert [each.key for each in shots.of_match(2)] == ["shot-4"]
+        assert [record.key for record in shots.of_match(2)] == ["shot-4"]
         shots.close()
 
 
@@ -68,7 +68,7 @@ def test_shots_that_a_worker_kept_are_listed_and_played_by_a_running_server(tmp_
     worker.keep(shot(1), draw_film())
     worker.close()
     (tmp_path / "20260102-y.part").write_bytes(b"another worker writes this")
-    assert [each.key for each in server.of_match(1)] == ["shot-1"]
+    assert [record.key for record in server.of_match(1)] == ["shot-1"]
     assert read_level(server.picture("shot-1", 1)) == 1
     server.close()
     ClipStore(tmp_path).close()
@@ -97,7 +97,7 @@ def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
             shots.keep(shot(0), draw_film())
     shots.close()
     again = ClipStore(tmp_path, most_bytes=MOST_BYTES)
-    assert [each.number for each in again.of_match(1)] == [5, 4]
+    assert [record.number for record in again.of_match(1)] == [5, 4]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= MOST_BYTES
     again.close()
 
@@ -119,7 +119,7 @@ def test_shot_that_an_earlier_version_kept_as_pictures_is_played_too(tmp_path: P
     assert again.get("shot-1") == shot(1)
     assert again.replay("shot-1") == replay
     assert read_level(again.picture("shot-1", 1)) == 1
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    assert [path.name for path in tmp_path.iterdir()] == [path.name]
     again.close()
 
 
@@ -148,8 +148,8 @@ def test_film_takes_every_picture_while_discs_move(is_moving: bool, least: int, 
     for frame in range(90):
         film.take(CameraImage(np.zeros((90, 160, 3), np.uint8)), frame / 30)
     seen = film.shot(1.6, 1.4)
-    assert least <= len([each for each in seen if each.t_s < 2.0]) <= most
-    assert all(1.0 <= each.t_s <= 2.0 for each in seen)
+    assert least <= len([frame for frame in seen if frame.t_s < 2.0]) <= most
+    assert all(1.0 <= frame.t_s <= 2.0 for frame in seen)
 
 
 def test_a_phones_frames_are_kept_as_they_came() -> None:

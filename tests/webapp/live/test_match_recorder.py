@@ -126,7 +126,7 @@ def test_round_is_entered_shot_by_shot(
     verdict = to_plain(board.state)["live"]["verdict"]
     assert verdict["what"] == "foul"
     assert verdict["faults"][0]["evidence"] == "touched: none"
-    assert [each["is_to_go"] for each in to_plain(board.state)["live"]["discs"]] == [False, True]
+    assert [row["is_to_go"] for row in to_plain(board.state)["live"]["discs"]] == [False, True]
     recorder.on_event(shot_event(2, RED, first))
     recorder.on_event(twenty_event(RED))
     recorder.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
@@ -161,7 +161,7 @@ def test_what_a_person_put_right_stays_right(
     recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
     recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5)))
-    zones = {each.id: each.zone for each in fold(store.log(number)).round.board}
+    zones = {row.id: row.zone for row in fold(store.log(number)).round.board}
     assert zones == {"a": 10, "b": 5}
     recorder.on_event(round_event((15, 0), (5, 0), shots=2))
     assert fold(store.log(number)).rounds[0].points == (10, 5)
@@ -193,7 +193,7 @@ def test_doubtful_shot_waits_for_a_ruling(
     assert "Did it touch" in dispute.about
     assert dispute.shot == "first"
     kept = shots.of_match(number)
-    assert [(each.round, each.number) for each in kept] == [(1, 2), (1, 1)]
+    assert [(record.round, record.number) for record in kept] == [(1, 2), (1, 1)]
     assert read_level(shots.picture("first", 0)) == 0
     board.append(number, Ruled(dispute=1, decision="It did."))
     assert not fold(store.log(number)).rounds[0].is_open
@@ -227,7 +227,7 @@ def test_missed_shots_cost_one_question_and_not_the_round(
     recorder.on_event(round_event((60, 0), (40, 0), shots=8 - len(missed)))
     state = fold(store.log(number))
     assert len(state.disputes) == questions
-    assert all("not seen" in each.about for each in state.disputes)
+    assert all("not seen" in event.about for event in state.disputes)
     assert state.rounds[0].is_open
     assert state.totals == (0, 0)
     recorder.on_event(shot_event(0, BLACK, in_zone("next", BLACK, 15)))
@@ -322,11 +322,11 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
     plays = [{"colour": "red", "side": side} for side in (0, 1)]
     assert [answer["fields"] for answer in asked["answers"]] == plays
     assert (fold(store.log(number)).rounds, notice(board)) == ((), None)
-    assert {each["colour"] for each in to_plain(board.state)["match"]["sides"]} == {NEUTRAL_HEX}
+    assert {side["colour"] for side in to_plain(board.state)["match"]["sides"]} == {NEUTRAL_HEX}
     board.append(number, ColoursChosen(colours=("", "red")))
     state = fold(store.log(number))
     assert state.setup.colours == ("black", "red")
-    assert [each.points for each in state.rounds] == [(20, 30)]
+    assert [result.points for result in state.rounds] == [(20, 30)]
     assert (state.round.shot_count, state.waiting, questions(board)) == (1, (), [])
 
 
@@ -377,11 +377,11 @@ def test_colours_put_right_after_rounds_swap_all_that_the_camera_entered(
     board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))  # this one by hand
     recorder.on_event(shot_event(0, BLACK, in_zone("x", BLACK, 15)))
     before = fold(store.log(number))
-    assert [each.points for each in before.rounds] == [(30, 20), (20, 30), (30, 10)]
+    assert [result.points for result in before.rounds] == [(30, 20), (20, 30), (30, 10)]
     board.append(number, ColoursChosen(colours=("black", "red")))
     after = fold(store.log(number))
-    assert [each.points for each in after.rounds] == [(20, 30), (30, 20), (30, 10)]
-    assert [(each.side, each.zone) for each in after.round.board] == [(0, 15)]
+    assert [result.points for result in after.rounds] == [(20, 30), (30, 20), (30, 10)]
+    assert [(row.side, row.zone) for row in after.round.board] == [(0, 15)]
     board.append(number, Undone())
     assert fold(store.log(number)) == before
 
@@ -393,7 +393,7 @@ def test_colours_from_a_round_on_leave_the_rounds_before_alone(
     play_round(recorder)
     play_round(recorder, (BLACK, RED))
     board.append(number, ColoursChosen(colours=("black", "red"), round=2))
-    assert [each.points for each in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
 
 
 def test_who_shoots_first_is_taken_for_the_starter_and_the_round_is_entered(
@@ -409,7 +409,7 @@ def test_who_shoots_first_is_taken_for_the_starter_and_the_round_is_entered(
     board.append(number, Undone())
     play_round(recorder, (BLACK, RED))
     state = fold(store.log(number))
-    assert ([each.points for each in state.rounds], state.disputes) == ([(20, 30)], ())
+    assert ([result.points for result in state.rounds], state.disputes) == ([(20, 30)], ())
     assert (state.rounds[0].starter, state.round.starter) == (1, 0)
 
 
@@ -448,7 +448,7 @@ def test_against_the_rules_starter_a_person_is_asked_and_the_round_counts_meanwh
     board.append(number, Undone())
     board.append(number, Undone())
     play_round(recorder)
-    assert [each.points for each in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
 
 
 def test_a_round_that_a_person_scores_is_not_scored_by_the_camera_again(
@@ -460,11 +460,11 @@ def test_a_round_that_a_person_scores_is_not_scored_by_the_camera_again(
     recorder.on_event(shot_event(1, BLACK, first, in_zone("b", BLACK, 5), before=[first]))
     board.append(number, RoundScored(source=ScoreSource.SHOTS))
     recorder.on_event(round_event((15, 0), (5, 0), shots=2))
-    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(15, 5)]
     recorder.on_event(shot_event(0, BLACK, in_zone("c", BLACK, 10)))
     recorder.on_event(shot_event(1, RED, in_zone("c", BLACK, 10), before=[in_zone("c", BLACK, 10)]))
     recorder.on_event(round_event((0, 0), (10, 0), shots=2))
-    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5), (0, 10)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(15, 5), (0, 10)]
 
 
 def test_what_people_entered_stays_when_colours_are_put_right(
@@ -492,7 +492,7 @@ def test_a_round_counted_by_hand_while_the_camera_waits_keeps_its_score(
     recorder.on_event(round_event((15, 0), (0, 0), shots=2))
     board.append(number, ColoursChosen(colours=("red", "")))
     state = fold(store.log(number))
-    assert ([each.points for each in state.rounds], state.left_out) == ([(30, 15)], ())
+    assert ([result.points for result in state.rounds], state.left_out) == ([(30, 15)], ())
 
 
 GREEN = Team(number=2, colour_rgb=(43, 122, 75), colour_name="green")
@@ -532,7 +532,7 @@ def test_a_score_entered_by_hand_answers_what_is_asked_of_its_round_once_colours
     board.append(number, RoundScored(points=(30, 15), twenties=(0, 0)))
     board.append(number, ColoursChosen(colours=("red", "")))
     state = fold(store.log(number))
-    assert ([each.points for each in state.rounds], state.left_out) == ([(30, 15)], ())
+    assert ([result.points for result in state.rounds], state.left_out) == ([(30, 15)], ())
     assert (questions(board), state.totals) == ([], (15, 0))
 
 
@@ -550,9 +550,9 @@ def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_ov
     answer = parse_event("end", {}, fold(store.log(number)))
     board.append(number, answer)
     assert questions(board) == []
-    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(15, 5)]
     board.append(number, ColoursChosen(colours=("black", "red")))
-    assert [each.points for each in fold(store.log(number)).rounds] == [(5, 15)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(5, 15)]
 
 
 def test_the_terminal_answers_whether_the_round_is_over(
@@ -574,7 +574,7 @@ def test_the_terminal_answers_whether_the_round_is_over(
     assert main([*over[:3], "show"]) == 0
     assert "`crokinole match add --over`" in capsys.readouterr().out
     assert main(over) == 0
-    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+    assert [result.points for result in fold(store.log(number)).rounds] == [(15, 5)]
 
 
 def test_a_match_that_is_begun_again_under_its_key_is_published_once(board: Scoreboard) -> None:
@@ -588,14 +588,14 @@ def test_a_match_that_is_begun_again_under_its_key_is_published_once(board: Scor
 
 def play_unevenly(recorder: MatchRecorder, *teams: Team) -> None:
     """One disc of every named team in turn, and the end of a recording."""
-    names = [f"{each.colour_name}{k}" for k, each in enumerate(teams)]
+    names = [f"{team.colour_name}{k}" for k, team in enumerate(teams)]
     places = [
         disc(name, team, (10.0 + 40 * k, 145.0))
         for k, (name, team) in enumerate(zip(names, teams, strict=True))
     ]
     for k, team in enumerate(teams):
         recorder.on_event(shot_event(k, team, *places[: k + 1], before=places[:k]))
-    totals = [(10 * sum(each is team for each in teams), 0) for team in (RED, BLACK)]
+    totals = [(10 * sum(known is team for known in teams), 0) for team in (RED, BLACK)]
     recorder.on_event(round_event(*totals, shots=len(teams), is_cleared=False, is_film_over=True))
 
 
@@ -612,7 +612,7 @@ def test_a_recording_that_ends_after_equal_turns_scores_its_round_with_one_answe
     if is_asked_late:
         board.append(number, answer)
     state = fold(store.log(number))
-    assert [each.points for each in state.rounds] == [(20, 20)]
+    assert [result.points for result in state.rounds] == [(20, 20)]
     (said,) = questions(board)
     assert (said["kind"], said["is_open"]) == ("cut", False)
     assert state.rounds[0].cut_after == 2
@@ -832,5 +832,5 @@ def test_a_disc_that_was_taken_off_shows_no_more(
     gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
     recorder.on_event(board_event(gone, stays))
     recorder.on_event(removal_event(gone, warnings=["Put it back."]))
-    assert [each["id"] for each in to_plain(board.state)["live"]["discs"]] == ["b"]
+    assert [row["id"] for row in to_plain(board.state)["live"]["discs"]] == ["b"]
     assert notice(board) == "Put it back."

@@ -241,7 +241,7 @@ def test_twenty_and_round_that_were_seen_are_called_once(
     recorder.on_event(round_event((20, 1), (0, 0), shots=2))
     spoken = list(dict.fromkeys((call["id"], call["spoken"]) for call in calls if call["spoken"]))
     names = ("Ann", "Bob") if has_match else ("red", "black")
-    assert [each for _, each in spoken] == [
+    assert [words for _, words in spoken] == [
         f"Twenty, {names[0]}.",
         f"{names[0]} 20, {names[1]} 0." + (" Ann needs 80. Hammer: Ann." if has_match else ""),
     ]
@@ -368,7 +368,7 @@ def test_evidence_reads_as_words(evidence: dict[str, Any], words: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["fr", "de"])
-@pytest.mark.parametrize("evidence", [each for each, _ in EVIDENCE if each])
+@pytest.mark.parametrize("evidence", [evidence for evidence, _ in EVIDENCE if evidence])
 def test_evidence_is_worded_in_the_language_of_the_page(
     evidence: dict[str, Any], language: str
 ) -> None:
@@ -395,8 +395,8 @@ def test_removal_names_colours_and_places_where_others_of_the_colour_stay(
 ) -> None:
     places = ((0.0, 150.0), (200.0, 0.0), (1.0, -90.0), (-200.0, 0.0), (0.0, 200.0), (0.0, 210.0))
     lying = [
-        see_disc(disc(f"{each} {x}", (RED, BLACK)["rb".index(each)], (x, y)), BOARD, DISC)
-        for each, (x, y) in zip(gone + stay, places, strict=False)
+        see_disc(disc(f"{letter} {x}", (RED, BLACK)["rb".index(letter)], (x, y)), BOARD, DISC)
+        for letter, (x, y) in zip(gone + stay, places, strict=False)
     ]
     assert describe_removal(lying[: len(gone)], lying, {0: "red", 1: "black"}) == words
 

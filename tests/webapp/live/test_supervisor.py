@@ -85,8 +85,8 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
         return made[-1]
 
     yield make
-    for each in made:
-        each.stop()
+    for supervisor in made:
+        supervisor.stop()
 
 
 def ends_well(_task: RefereeTask, pipe: Connection) -> None:
@@ -144,7 +144,7 @@ def test_source_that_ends_is_told_after_what_it_showed(
     assert heard.next("start") == "clip.mp4"
     assert heard.next("rest").key == "here"
     event, film = heard.next("event")
-    assert (event["type"], [each.jpeg for each in film]) == ("shot", [b"b"])
+    assert (event["type"], [frame.jpeg for frame in film]) == ("shot", [b"b"])
     assert heard.next("end") is None
     look = runtime.picture()
     assert look is not None

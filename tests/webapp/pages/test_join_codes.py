@@ -15,7 +15,7 @@ from webapp.services import services_of
 
 def read_codes(page: str) -> list[str]:
     """The contents of a page's QR codes."""
-    return [_read(each) for each in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+    return [_read(code) for code in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
 
 
 def _read(svg: str) -> str:
@@ -27,7 +27,7 @@ def _read(svg: str) -> str:
     path = re.findall(r'stroke="#000"[^>]*? d="([^"]+)"|d="([^"]+)"[^>]*?stroke="#000"', svg)[0]
     x = y = 0.0
     for command, numbers in re.findall(r"([Mmh])([-\d. ]+)", "".join(path)):
-        values = [float(each) for each in re.findall(r"-?\d*\.?\d+", numbers)]
+        values = [float(number) for number in re.findall(r"-?\d*\.?\d+", numbers)]
         if command == "h":
             grid[int(y), round(x) : round(x + values[0])] = 0
             x += values[0]

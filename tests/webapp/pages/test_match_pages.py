@@ -629,7 +629,7 @@ def test_matches_are_found_by_name_date_and_number_a_page_at_a_time(app: Flask) 
     for words, ids in (("cid ANN", [28]), ("2026-01-03", [3]), ("nobody", [])):
         found = client.get("/api/v1/matches", query_string={"q": words}).json
         assert found is not None
-        assert [each["id"] for each in found["matches"]] == ids
+        assert [row["id"] for row in found["matches"]] == ids
     assert "No matches for “nobody”" in client.get("/matches?q=nobody").text
 
 
@@ -675,7 +675,7 @@ def test_a_match_s_result_is_a_picture_to_share(app: Flask) -> None:
     assert "card.svg" in client.get(f"/match/{number}").text
     answer = client.get(f"/match/{number}/card.svg")
     assert answer.content_type.startswith("image/svg+xml")
-    texts = ["".join(each.itertext()) for each in ElementTree.fromstring(answer.data).iter()]
+    texts = ["".join(element.itertext()) for element in ElementTree.fromstring(answer.data).iter()]
     for words in ("Ann <3", "110", "20s: 3 · won", "60–20  ·  70–0"):
         assert words in texts
     assert client.get("/match/99/card.svg").status_code == 404

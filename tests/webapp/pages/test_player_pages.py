@@ -51,7 +51,7 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
     parts.recorder.on_event(takes_out)
     parts.recorder.on_event(shot_event(3, BLACK, own, before=[own]))
     log = parts.store.log(number)
-    seen = [each.seen for each in log if isinstance(each, ShotPlayed)]
+    seen = [event.seen for event in log if isinstance(event, ShotPlayed)]
     assert seen[2] == SeenShot(
         start_mm=START_MM,
         rest_mm=(60.0, 0.0),

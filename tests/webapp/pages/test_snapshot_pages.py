@@ -357,15 +357,15 @@ def test_a_place_on_the_board_proposes_its_zone(app: Flask, client: FlaskClient)
 def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClient) -> None:
     first, second = (send(client, CLEAR).json["address"] for _ in range(2))
     snapshots, worker = job_services_of(app).snapshots, job_services_of(app).worker
-    held = [snapshots.get(each.rsplit("/", 1)[1]) for each in (first, second)]
+    held = [snapshots.get(address.rsplit("/", 1)[1]) for address in (first, second)]
     for address in (second, first):
         answer = client.post(f"{address}/cancel", data={"csrf": csrf(client)})
         assert (answer.status_code, answer.location) == (303, "/score")
-    for each in held:
-        assert each is not None
-        assert worker.wait(each.task, PATIENCE_S)
-        assert each.task.result is None
-        assert not each.folder.exists()
+    for snapshot in held:
+        assert snapshot is not None
+        assert worker.wait(snapshot.task, PATIENCE_S)
+        assert snapshot.task.result is None
+        assert not snapshot.folder.exists()
     assert client.get(f"{first}/progress").json["is_done"]
     assert "10" in outcome(app, client, CLEAR)[1]  # the next photo has its own process
 
@@ -384,7 +384,7 @@ def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClien
         told = aim(frame).json
     assert (told["size"], told["has_board"], told["is_sure"]) == ([width, height], True, True)
     assert len(told["rings"]) == 5
-    x, y = (float(each) for each in told["rings"][3].split()[0].split(","))
+    x, y = (float(word) for word in told["rings"][3].split()[0].split(","))
     assert 0 < x < width
     assert 0 < y < height
     assert aim(b"GIF89a").status_code == 400

@@ -110,7 +110,7 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
     assert '<select id="leaving" name="entry" required><option value="">' in page
     organiser.act("leave", entry=3)
-    corrected = next(k for k, each in enumerate(organiser.state.matches) if not each.is_bye)
+    corrected = next(k for k, match in enumerate(organiser.state.matches) if not match.is_bye)
     organiser.act("result", match=corrected, first=8, first_twenties=9, second_twenties=0)
     play_round(organiser, 0, rng)
     assert organiser.state.is_stage_over(0)
@@ -125,25 +125,25 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
                 points[name] += match["points"][k]
                 twenties[name] += match["twenties"][k]
     (table,) = told["stages"][0]["standings"]
-    assert {each["name"]: each["points"] for each in table} == {
+    assert {row["name"]: row["points"] for row in table} == {
         name: points[name] for name in [*NAMES, "Late Larry"]
     }
-    assert [each["points"] for each in table] == sorted(points.values(), reverse=True)
+    assert [row["points"] for row in table] == sorted(points.values(), reverse=True)
     by_points = defaultdict(list)
-    for each in table:
-        by_points[each["points"]].append(each)
+    for row in table:
+        by_points[row["points"]].append(row)
     for level in by_points.values():
-        assert [each["twenties"] for each in level] == sorted(
-            (each["twenties"] for each in level), reverse=True
+        assert [row["twenties"] for row in level] == sorted(
+            (row["twenties"] for row in level), reverse=True
         )
-        assert all(each["decided_by"] != "points" for each in level[1:])
+        assert all(row["decided_by"] != "points" for row in level[1:])
 
     organiser.act(
         "stage", name="Gold", low=1, high=4, kind="single_knockout", criteria="nca", **{"from": 0}
     )
     gold = organiser.state.stages[1]
     assert [organiser.state.entries[entry].name for entry in gold.entries] == [
-        each["name"] for each in table if each["name"] != "Player 4"
+        row["name"] for row in table if row["name"] != "Player 4"
     ][:4]
     for _ in range(2):
         play_round(organiser, 1, rng)
@@ -388,7 +388,7 @@ def _read_claims(page: str) -> list[tuple[list[str], list[int]]]:
     claims = re.findall(r'class="(?:row )?claim">(.*?)(?:<form|</p>)', page, re.DOTALL)
     texts = [re.sub(r"<.*?>|20s", "", claim) for claim in claims]
     return [
-        (re.findall("Ann|Bob", text), [int(each) for each in re.findall(r"\d+", text)])
+        (re.findall("Ann|Bob", text), [int(number) for number in re.findall(r"\d+", text)])
         for text in texts
     ]
 
@@ -544,7 +544,7 @@ def test_a_players_page_says_my_board_my_next_match_and_my_standing(app: Flask) 
     assert following != {NAMES[playing.second]}
     told = _words(page(playing.first)).replace("20s", "")
     standing = told.split(organiser.state.stages[0].name)[-1]
-    assert [int(each) for each in re.findall(r"\d+", standing)][:4] == [1, 4, 8, 3]
+    assert [int(number) for number in re.findall(r"\d+", standing)][:4] == [1, 4, 8, 3]
     assert now(waiting.first) == (["1"], {NAMES[waiting.second]})
     assert phone.get("/tournaments/1/players/4").status_code == 404
     shown = organiser.client.get("/tournaments/1").text

@@ -54,7 +54,7 @@ def test_every_pairing_and_every_rank_is_shown_once(
     pages = build_wall_pages(stages)
     assert max(map(count_lines, pages)) <= WALL_LINES
     paired = [row.number for page in pages for row in page.pairings]
-    matches = [each.number for each in stages[0].rounds_of_matches[0] if each.second]
+    matches = [match.number for match in stages[0].rounds_of_matches[0] if match.second]
     assert sorted(paired) == sorted(matches)
     ranked = [row.name for page in pages for table in page.tables for row in table.rows]
     assert sorted(ranked) == sorted(f"P{k + 1}" for k in range(entries))

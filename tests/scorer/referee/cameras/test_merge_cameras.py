@@ -45,11 +45,11 @@ def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
     turn = rotation(back_rad)
     tracks = [
         DiscTrack(
-            name=each.name,
-            lab=each.lab,
-            samples=[replace(one, place_mm=turn @ one.place_mm) for one in each.samples],
+            name=path.name,
+            lab=path.lab,
+            samples=[replace(one, place_mm=turn @ one.place_mm) for one in path.samples],
         )
-        for each in board.tracks
+        for path in board.tracks
     ]
     return replace(
         board,
@@ -61,7 +61,7 @@ def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
 
 
 def turned(discs: Sequence[PlacedDisc], angle_rad: float) -> tuple[PlacedDisc, ...]:
-    return tuple(turn_disc(each, angle_rad) for each in discs)
+    return tuple(turn_disc(one, angle_rad) for one in discs)
 
 
 def first_board() -> BoardAtRest:
@@ -75,12 +75,12 @@ def shot_board(*after: PlacedDisc) -> BoardAtRest:
 
 
 def boards(merged: Sequence[TrackerEvent]) -> list[BoardAtRest]:
-    return [each for each in merged if isinstance(each, BoardAtRest)]
+    return [event for event in merged if isinstance(event, BoardAtRest)]
 
 
 def judged(merged: Sequence[TrackerEvent]) -> list[dict]:
     referee = JsonReferee(rule_set("nca"))
-    events = [each for event in merged for each in referee.handle_event(event)]
+    events = [reported for event in merged for reported in referee.handle_event(event)]
     return [event for event in events if event["type"] == "shot"]
 
 
@@ -88,17 +88,17 @@ def judged(merged: Sequence[TrackerEvent]) -> list[dict]:
 def test_a_shot_that_both_see_is_judged_once(quarters) -> None:
     after = shot_board(disc(0, -30), OTHER, THIRD)
     seen = [first_board(), after]
-    merged = merge_recorded(seen, [from_side(each, quarters) for each in seen])
+    merged = merge_recorded(seen, [from_side(rest, quarters) for rest in seen])
     assert [len(board.also) for board in boards(merged)] == [1, 1]
     (shot,) = judged(merged)
-    assert {each["id"]: each["zone"] for each in shot["after"]} == {
+    assert {row["id"]: row["zone"] for row in shot["after"]} == {
         "white 1": 15, "black 1": 10, "black 2": 10
     }  # fmt: skip
 
 
 def test_both_cameras_evidence_is_in_one_frame() -> None:
     seen = [first_board(), shot_board(disc(0, -30), OTHER, THIRD)]
-    merged = boards(merge_recorded(seen, [from_side(each) for each in seen]))
+    merged = boards(merge_recorded(seen, [from_side(rest) for rest in seen]))
     (view,) = merged[1].also
     assert np.allclose(view.tracks[0].places_mm, merged[1].tracks[0].places_mm)
     assert np.allclose(
@@ -130,12 +130,12 @@ def test_a_disc_that_lies_in_the_hole_or_leans_is_left_to_what_players_do() -> N
     side = [from_side(first_board()), from_side(shot_board(twenty, OTHER, THIRD))]
     merged = merge_recorded([first_board(), shot_board(leaner, OTHER, THIRD)], side)
     assert UnexplainedReason.LEANING in [
-        each.reason for each in boards(merged)[-1].board.unexplained
+        spot.reason for spot in boards(merged)[-1].board.unexplained
     ]
     referee = JsonReferee(rule_set("nca"))
-    told = [each for event in merged for each in referee.handle_event(event)]
-    assert [each["type"] for each in told].count("shot") == 1
-    (score,) = [each for each in referee.end(9.0) if each["type"] == "round"]
+    told = [reported for event in merged for reported in referee.handle_event(event)]
+    assert [event["type"] for event in told].count("shot") == 1
+    (score,) = [event for event in referee.end(9.0) if event["type"] == "round"]
     assert any("is in the hole or leaning on its edge" in doubt for doubt in score["doubts"])
 
 
@@ -143,9 +143,9 @@ def test_a_disc_put_down_within_the_other_cameras_motion_is_no_board_of_its_own(
     put_down = at(3.5, rested([OTHER, THIRD], [READY, OTHER, THIRD]), t_from_s=2.8)
     empty = at(1.0, rested([], [OTHER, THIRD]), t_from_s=0.0)
     after = replace(shot_board(disc(0, -30), OTHER, THIRD), before=(OTHER, THIRD), t_from_s=2.5)
-    side = [from_side(each) for each in (empty, put_down, replace(after, t_from_s=3.4))]
+    side = [from_side(board) for board in (empty, put_down, replace(after, t_from_s=3.4))]
     merged = boards(merge_recorded([empty, after], side))
-    assert [each.camera for each in merged] == [0, 0]
+    assert [event.camera for event in merged] == [0, 0]
     assert len(merged[-1].tracks) == 1
 
 
@@ -153,7 +153,7 @@ def test_a_board_that_one_camera_missed_goes_alone() -> None:
     after = shot_board(disc(0, -30), OTHER, THIRD)
     away = SceneChanged(t_s=3.0, scene=SceneState.HAND)
     merged = boards(merge_recorded([first_board(), after], [from_side(first_board()), away]))
-    assert [len(each.also) for each in merged] == [1, 0]
+    assert [len(event.also) for event in merged] == [1, 0]
     (shot,) = judged(merged)
     assert shot["disc"] == "white 1"
 
@@ -170,7 +170,7 @@ def test_where_one_camera_is_lost_the_other_goes_on() -> None:
     lost = replace(LOST, t_s=2.0)
     side = [from_side(first_board()), from_side(shot_board(disc(0, -30), OTHER, THIRD))]
     merged = merge_recorded([first_board(), lost], side)
-    assert not [each for each in merged if isinstance(each, TrackingLost)]
+    assert not [event for event in merged if isinstance(event, TrackingLost)]
     (shot,) = judged(merged)
     assert (shot["disc"], len(shot["after"])) == ("white 1", 3)
 
@@ -185,7 +185,7 @@ def test_what_no_camera_saw_come_to_rest_is_told_once(both, ends_s, count) -> No
     later = SceneChanged(t_s=8.5, scene=SceneState.STILL)
     side = [from_side(first_board()), unseen if both else later]
     merged = merge_recorded([first_board(), unseen], side, ends_s)
-    assert len([each for each in merged if isinstance(each, OutcomeUnseen)]) == count
+    assert len([event for event in merged if isinstance(event, OutcomeUnseen)]) == count
 
 
 def test_a_hand_that_rests_before_one_camera_does_not_make_the_others_shot_a_mistake() -> None:
@@ -198,7 +198,7 @@ def test_a_hand_that_rests_before_one_camera_does_not_make_the_others_shot_a_mis
 def test_that_both_cameras_are_lost_is_told() -> None:
     side = [from_side(first_board()), replace(LOST, t_s=4.5)]
     merged = merge_recorded([first_board(), LOST], side)
-    assert [each.t_s for each in merged if isinstance(each, TrackingLost)] == [4.5]
+    assert [event.t_s for event in merged if isinstance(event, TrackingLost)] == [4.5]
 
 
 def test_cameras_that_see_no_disc_in_common_are_not_merged() -> None:

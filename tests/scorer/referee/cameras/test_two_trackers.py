@@ -15,17 +15,17 @@ from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
 def lose(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
     """Make a camera send nothing; returns the merged losses that follow."""
     lost = TrackingLost(t_s=t_s, reason="no frames are arriving", advice="Look after it.")
-    return [each.over for each in trackers.lose(camera, lost) if isinstance(each, TrackingLost)]
+    return [event.over for event in trackers.lose(camera, lost) if isinstance(event, TrackingLost)]
 
 
 def told(trackers: TwoTrackers, t_s: float) -> list[tuple[int, bool]]:
-    return [(each.camera, each.over) for each in trackers.report_outages(t_s)]
+    return [(outage.camera, outage.over) for outage in trackers.report_outages(t_s)]
 
 
 def send(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
     frame = TimedFrame(picture=CameraImage(np.full((180, 320, 3), 90, np.uint8)), t_s=t_s)
     merged = trackers.track(camera, frame, t_s)
-    return [each.over for each in merged if isinstance(each, TrackingLost)]
+    return [event.over for event in merged if isinstance(event, TrackingLost)]
 
 
 def test_one_camera_that_is_out_is_told_and_both_are_the_board_s_loss() -> None:
@@ -59,11 +59,13 @@ def test_a_second_camera_is_heard_once_its_clock_is_known_and_while_the_first_is
     def tell(camera: int, t_s: float, *events: TrackerEvent) -> int:
         tellers[camera].next = [*events]
         frame = TimedFrame(picture=CameraImage(np.zeros((2, 2, 3), np.uint8)), t_s=t_s)
-        return sum(isinstance(each, BoardAtRest) for each in trackers.track(camera, frame, t_s))
+        return sum(isinstance(event, BoardAtRest) for event in trackers.track(camera, frame, t_s))
 
     board = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-150, 60, BLACK)])
     moved = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-100, 60, BLACK)])
-    early, late = (replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=each) for each in (0.8, 1.0))
+    early, late = (
+        replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=t_rest_s) for t_rest_s in (0.8, 1.0)
+    )
     again = replace(moved, t_s=5.0, t_from_s=1.5, t_rest_s=4.8)
     tell(1, 1.0, late)
     assert tell(0, 3.0, early) + tell(0, 4.0) == 1  # both together
@@ -83,7 +85,7 @@ def test_a_shot_that_both_cameras_saw_end_is_told_once_when_both_fall_silent() -
 
     def fall_silent(t_s: float) -> list[type[TrackerEvent]]:
         lost = TrackingLost(t_s=t_s, reason="no frames are arriving", advice="Look after it.")
-        return [type(each) for camera in (0, 1) for each in trackers.lose(camera, lost)]
+        return [type(event) for camera in (0, 1) for event in trackers.lose(camera, lost)]
 
     assert fall_silent(1.0) == [TrackingLost, BoardAtRest]
     assert fall_silent(1.5) == []

@@ -21,7 +21,7 @@ def _judge(mine: DiscTrack, *others: DiscTrack) -> dict:
     """The shot of ``mine``, with the other side's disc far away, or struck."""
     opponent = disc(120.0, 60.0, BLACK)
     before = [opponent, disc(0.0, -304.0)]
-    lies = [float(each) for each in mine.last.place_mm]
+    lies = [float(length_mm) for length_mm in mine.last.place_mm]
     referee = JsonReferee(rule_set("nca"))
     events = [
         event

@@ -20,8 +20,8 @@ def unseen_pair(direction_deg: float) -> tuple[BoardAtRest, BoardAtRest]:
     shot = FlickSpec(id="w", x_mm=0, y_mm=-304, speed_mm_s=900, direction_deg=direction_deg)
     board = SceneDisc(id="b", x_mm=10, y_mm=-120)
     outcome = simulate(PhysicsScene(table=TableSpec(), discs=(board,), shot=shot))
-    ends = {each.id: each for each in outcome.discs}
-    assert all(each.state == "flat" for each in outcome.discs)
+    ends = {end.id: end for end in outcome.discs}
+    assert all(end.state == "flat" for end in outcome.discs)
     before = [disc(10, -120, BLACK), disc(0, -304)]
     now = [disc(ends["b"].x_mm, ends["b"].y_mm, BLACK), disc(ends["w"].x_mm, ends["w"].y_mm)]
     return rested([], before), rested(before, now)

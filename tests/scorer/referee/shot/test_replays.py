@@ -40,8 +40,8 @@ def test_a_shot_that_is_shown_again_counts_once() -> None:
         _shoot(before, after),
         rested(after, [*after, disc(60, 300, BLACK)]),
     )
-    assert len([each for each in told if each["type"] == "shot"]) == 1
-    lost = [each["over"] for each in told if each["type"] == "not_refereeing"]
+    assert len([event for event in told if event["type"] == "shot"]) == 1
+    lost = [event["over"] for event in told if event["type"] == "not_refereeing"]
     assert lost == [False, True]
     assert told[-1]["doubts"] == []
 
@@ -68,7 +68,7 @@ def test_discs_put_back_by_hand_are_no_replay() -> None:
         _cut(rested(after, back)),
         _shoot(back, after),
     )
-    shots = [each["verdict"] for each in told if each["type"] == "shot"]
+    shots = [event["verdict"] for event in told if event["type"] == "shot"]
     assert shots == ["legal", "needs_review"]
 
 
@@ -80,14 +80,14 @@ def test_another_shot_from_the_same_place_is_asked_about_only_after_a_cut(
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     cleared = rested([sunk], [WAITING])
     shots = [
-        each
-        for each in _tell(
+        event
+        for event in _tell(
             rested([], [WAITING]),
             _shoot([WAITING], [sunk]),
             _cut(cleared) if was_cut else cleared,
             _shoot([WAITING], [sunk]),
         )
-        if each["type"] == "shot"
+        if event["type"] == "shot"
     ]
     assert [shot["verdict"] for shot in shots] == ["legal", verdict]
 
@@ -112,5 +112,5 @@ def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
         rested([STAYED], [STAYED, disc(0, -304)]),
         _shoot([STAYED, disc(0, -304)], [STAYED, disc(60, 30)]),
     )
-    assert [each for each in told if each["type"] == "not_refereeing"] == []
-    assert len([each for each in told if each["type"] == "shot"]) > 1
+    assert [event for event in told if event["type"] == "not_refereeing"] == []
+    assert len([event for event in told if event["type"] == "shot"]) > 1

@@ -110,5 +110,5 @@ def test_what_ended_on_the_edge_and_lies_there_still_leaves_the_board_open() -> 
         rested([ended], [ended, mine]),
         rested([ended, mine], [ended, disc(0, -40)], [MISSED]),
     )
-    assert [each["id"] for each in one["remove"]] == ["black 1"]
+    assert [row["id"] for row in one["remove"]] == ["black 1"]
     assert other["verdict"] == "legal"

@@ -22,7 +22,7 @@ BLACK_MM = (-90.0, 60.0)
 STOPPED_MM = np.array([124.0, 55.0])
 #: Empty wood whose grain is mistaken for a disc where one is expected.
 LEFT_MM = np.array([60.0, -150.0])
-WOODEN_BGR = tuple(each - 10 for each in WOOD_BGR)
+WOODEN_BGR = tuple(level - 10 for level in WOOD_BGR)
 TEAMS = (
     Team(number=0, colour_rgb=WOODEN_BGR[::-1], colour_name="natural"),
     Team(number=1, colour_rgb=BLACK_BGR[::-1], colour_name="black"),
@@ -44,7 +44,8 @@ def test_a_disc_of_the_woods_colour_is_found_where_one_is_expected(
     reading = find_discs(image, FIT, DISC, TEAMS, expected_mm=expected_mm)
     places_mm = sorted(disc.centre_mm.tolist() for disc in reading.discs)
     assert places_mm == [
-        pytest.approx(each, abs=1.5) for each in (BLACK_MM, PLACE_MM)[: 1 + len(expected_mm)]
+        pytest.approx(expected, abs=1.5)
+        for expected in (BLACK_MM, PLACE_MM)[: 1 + len(expected_mm)]
     ]
 
 
@@ -96,7 +97,7 @@ def test_what_covers_the_board_is_asked_about_where_the_bare_board_lacks_it(is_k
     still = look_at(image, image if is_known else empty, [BLACK_MM])
     asked = read_with_background(still, DISC, TEAMS).unexplained
     assert len(asked) == (0 if is_known else 1)
-    assert all(np.linalg.norm(each.centre_mm - LEFT_MM) < 30.0 for each in asked)
+    assert all(np.linalg.norm(place.centre_mm - LEFT_MM) < 30.0 for place in asked)
 
 
 def test_occluders_are_searched_where_something_may_cover_the_board_alone() -> None:

@@ -65,7 +65,7 @@ def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
     """The states that are read after the empty board and a disc ready to be shot were seen."""
     on_line = scene.shot(ready(scene, disc.colour))
     frames = [scene.shot(None)] * 8 + [on_line] * 10 + [scene.shot(disc)] * 10
-    return [each.state for each in last_rest(frames).board.discs]
+    return [disc.state for disc in last_rest(frames).board.discs]
 
 
 def test_a_disc_flat_in_the_hole_is_in_it(scene: Scene) -> None:
@@ -150,7 +150,7 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
     on_line = ready(scene, "white")
     frames = [scene.shot(None)] * 8 + [scene.shot(on_line)] * 10 + [scene.shot(over_edge)] * 10
     bumped = [scene.shot(over_edge)] * 16 + [scene.shot(over_edge, on_line)] * 10
-    frames += [np.roll(each, (6, 14), axis=(0, 1)) for each in bumped]
+    frames += [np.roll(image, (6, 14), axis=(0, 1)) for image in bumped]
     assert len(last_rest(frames).board.discs) == 2
 
 

@@ -20,7 +20,7 @@ def rests(
     """Discs at rest whose visible places are offset from their bases."""
     shift = HEIGHT_MM * view_at(tilt_deg).cam_from_board.shift_per_mm(FEET_MM)
     seen = FEET_MM + np.array(shadow_mm) + share * shift
-    return [(track([tuple(each)] * 4), base) for each, base in zip(seen, FEET_MM, strict=True)]
+    return [(track([tuple(place)] * 4), base) for place, base in zip(seen, FEET_MM, strict=True)]
 
 
 @pytest.mark.parametrize(("tilt_deg", "share"), [(0.0, 0.5), (45.0, 0.1), (45.0, 0.8)])

@@ -21,7 +21,7 @@ FIT = board_fit(view_at(0.0))
 PLACE_MM = (120.0, 60.0)
 #: The disc's last followed place before it stopped, some millimetres farther.
 STOPPED_MM = np.array([124.0, 55.0])
-WOODEN_BGR = tuple(each + 30 for each in WOOD_BGR)
+WOODEN_BGR = tuple(level + 30 for level in WOOD_BGR)
 TEAMS = (
     Team(number=0, colour_rgb=WOODEN_BGR[::-1], colour_name="natural"),
     Team(number=1, colour_rgb=BLACK_BGR[::-1], colour_name="black"),

@@ -24,8 +24,8 @@ FAR = replace(LEANS, centre_mm=np.array([150.0, 40.0]), state=DiscState.FLAT)
 def picture(*changed: PlacedDisc) -> NormalisedFrame:
     """A frame, with another colour at the places of the given discs."""
     image = np.full((*RECTIFIER.surface.shape, 3), 120, np.uint8)
-    for each in changed:
-        image[RECTIFIER.disc_mask(each.centre_mm, DISC.radius_mm) > 0] += 2 * LEVEL
+    for disc in changed:
+        image[RECTIFIER.disc_mask(disc.centre_mm, DISC.radius_mm) > 0] += 2 * LEVEL
     return NormalisedFrame(gain=np.ones(3), image=image, difference=image[..., 0])
 
 

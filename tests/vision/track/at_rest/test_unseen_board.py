@@ -54,7 +54,7 @@ def remember(
 ) -> StillBoard:
     unseen = see(60.0)
     assert unseen is not None
-    board = StillBoard(discs=tuple(place(each) for each in read), teams=(), disc=DISC)
+    board = StillBoard(discs=tuple(place(disc) for disc in read), teams=(), disc=DISC)
     return remember_unseen(board, before, tracks, unseen, FIT, was_empty=was_empty)
 
 
@@ -72,8 +72,8 @@ def test_a_struck_disc_that_vanishes_at_a_reflection_lies_under_it_and_is_asked_
     board = remember([place((0.0, 0.0)), place(ELSEWHERE_MM)], [struck])
     (hidden_mm,) = list_hidden_mm(board)
     assert np.linalg.norm(hidden_mm - LAMP_MM) < 40.0
-    assert {each.code for each in board.unexplained} == {UnexplainedCode.NOT_SEEN}
-    away_mm = [np.linalg.norm(each.centre_mm - LAMP_MM) for each in board.unexplained]
+    assert {spot.code for spot in board.unexplained} == {UnexplainedCode.NOT_SEEN}
+    away_mm = [np.linalg.norm(spot.centre_mm - LAMP_MM) for spot in board.unexplained]
     assert max(away_mm) < 45.0
 
 
@@ -101,13 +101,13 @@ def test_a_hidden_disc_stays_until_it_comes_out_or_the_board_is_cleared() -> Non
 
 def test_a_disc_read_in_part_is_asked_about() -> None:
     board = remember([], [], read=((125.0, 0.0),))
-    assert [each.code for each in board.unexplained] == [UnexplainedCode.NOT_SEEN]
+    assert [spot.code for spot in board.unexplained] == [UnexplainedCode.NOT_SEEN]
     assert np.allclose(board.unexplained[0].centre_mm, (125.0, 0.0))
 
 
 def test_of_a_board_never_seen_bare_nobody_knows_what_lay_under_the_reflection() -> None:
     assert remember([], []).unexplained == ()
-    places_mm = [each.centre_mm for each in remember([], [], was_empty=False).unexplained]
+    places_mm = [spot.centre_mm for spot in remember([], [], was_empty=False).unexplained]
     assert places_mm
     assert all(np.linalg.norm(place_mm - LAMP_MM) < 45.0 for place_mm in places_mm)
 

@@ -111,7 +111,7 @@ def test_a_disc_in_a_shadow_stays(rectifier: FrameRectifier, colour: tuple[int, 
     image = shaded(with_disc(board(rectifier), rectifier, place, colour), band(rectifier, 0.0))
     normalised = normalise_frame(background, rectifier, image)
     blobs = find_disc_blobs(rectifier, background, normalised, RADIUS_MM)
-    assert any(np.linalg.norm(each - place) < 3 for each in blobs.centre_mm)
+    assert any(np.linalg.norm(centre_mm - place) < 3 for centre_mm in blobs.centre_mm)
 
 
 def test_a_grey_sleeve_is_no_shadow(rectifier: FrameRectifier) -> None:
@@ -153,7 +153,7 @@ def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(
 ) -> None:
     background, place = seen_empty(rectifier), (-60.0, -165.0)
     shown = with_disc(board(rectifier), rectifier, place, (92, 137, 162))
-    rim, bowl = (rectifier.disc_mask(np.array([place]), each) > 0 for each in (11.0, 8.0))
+    rim, bowl = (rectifier.disc_mask(np.array([place]), radius_mm) > 0 for radius_mm in (11.0, 8.0))
     shown[rim & ~bowl] = (58, 96, 118)  # its groove
     blobs = find_disc_blobs(
         rectifier, background, normalise_frame(background, rectifier, shown), RADIUS_MM

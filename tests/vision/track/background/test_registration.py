@@ -37,8 +37,8 @@ def shown(
     image[rectifier.disc_mask(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
     corners = np.array([[-100.0, -100.0], [100.0, -100.0], [0.0, 100.0]])
     before, now = (
-        rectifier.to_px(each).astype(np.float32)
-        for each in (corners, pushed(corners, along_mm, turn_deg))
+        rectifier.to_px(shape_mm).astype(np.float32)
+        for shape_mm in (corners, pushed(corners, along_mm, turn_deg))
     )
     side = (rectifier.side_px, rectifier.side_px)
     return cv2.warpAffine(image, cv2.getAffineTransform(before, now), side)

@@ -40,7 +40,7 @@ def _measure_plainly(
     centre, differs = place, window & (difference > THRESHOLD)
     for _ in range(CENTRINGS):
         away = np.hypot(column - centre[0], row - centre[1])
-        colour, empty = (np.median(each[away < CORE], axis=0) for each in (image, board))
+        colour, empty = (np.median(picture[away < CORE], axis=0) for picture in (image, board))
         apart = np.linalg.norm(colour - empty)
         alike = differs & (np.linalg.norm(image - colour, axis=2) < ALIKE * apart)
         body = alike & (away < BODY)
@@ -64,7 +64,7 @@ def _shift(alike: np.ndarray, centre: np.ndarray) -> np.ndarray:
     for _ in range(STEPS):
         away = np.hypot(column - centre[0], row - centre[1])
         weights = alike * np.clip(1 - (away / WINDOW) ** 2, 0, None)
-        centre = np.array([np.sum(weights * each) for each in (column, row)]) / weights.sum()
+        centre = np.array([np.sum(weights * axis) for axis in (column, row)]) / weights.sum()
     return centre
 
 

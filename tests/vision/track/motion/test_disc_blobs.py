@@ -41,7 +41,7 @@ def test_a_disc_between_a_finger_and_its_own_shadow_is_found_itself() -> None:
     empty = draw(FIT.view, [])
     at_mm = np.array([[60.0, 120.0], [60.0, 90.0], [60.0, 142.0], [60.0, 230.0]])
     disc, shadow, fingertip, hand = (
-        tuple(int(v) for v in np.rint(each)) for each in FIT.view.project_plane(at_mm)
+        tuple(int(v) for v in np.rint(point)) for point in FIT.view.project_plane(at_mm)
     )
     breadth_px = round(2 * DISC.radius_mm / FIT.view.mm_per_px())
     image = empty.copy()

@@ -18,7 +18,7 @@ def test_an_arm_no_broader_than_a_disc_covers_the_board() -> None:
     """Judged blob by blob, it may be discs, because the roundest blob looks like one."""
     empty, disc_mm = draw(FIT.view, []), (-120.0, 60.0)
     ends_mm = np.array([[60.0, 100.0], [60.0, 420.0]])
-    tip, shoulder = (tuple(map(int, np.rint(each))) for each in FIT.view.project_plane(ends_mm))
+    tip, shoulder = (tuple(map(int, np.rint(point))) for point in FIT.view.project_plane(ends_mm))
     image = draw(FIT.view, [(*disc_mm, BLACK_BGR)])
     breadth_px = round(1.9 * DISC.radius_mm / FIT.view.mm_per_px())
     cv2.line(image, tip, shoulder, (90, 110, 150), breadth_px, cv2.LINE_AA)

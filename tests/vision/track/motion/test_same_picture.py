@@ -139,7 +139,7 @@ def test_a_frame_that_could_not_be_moved_back_is_another_picture(view):
 def test_only_what_is_watched_tells_another_picture(view):
     rectifier = make_rectifier(view, BoardSpec(), _SHAPE)
     disc_mm, moved_mm = (150.0, 50.0), (160.0, 50.0)
-    before, now = (_draw(view, each, 0.0, seed=1) for each in (disc_mm, moved_mm))
+    before, now = (_draw(view, discs, 0.0, seed=1) for discs in (disc_mm, moved_mm))
     for away_mm, is_same in ((60.0, True), (20.0, False)):
         watched = rectifier.disc_mask(disc_mm, 16.0 + away_mm) == 0
         rest = watched if is_same else ~watched
@@ -161,6 +161,6 @@ def test_a_cell_has_changed_where_more_levels_differ_by_more(
     now = before.copy()
     now[row, 9 : 9 + levels] -= np.uint8(by)
     cells = np.array([[1, 0], [1, 1]], np.uint8)
-    planes = [ImagePlane(levels=each) for each in (now, before)]
+    planes = [ImagePlane(levels=levels) for levels in (now, before)]
     assert is_alike(*planes, cells, 12) is not is_changed
     assert is_alike(*planes[::-1], cells, 12) is not is_changed

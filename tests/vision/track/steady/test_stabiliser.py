@@ -71,7 +71,7 @@ def shift_px(frame: np.ndarray) -> tuple[float, float]:
     """The shift of a frame's left half, which no arm covers, from the board's, by phase
     correlation.
     """
-    one, other = (each[:, :480, 0].astype(np.float32) for each in (empty_board(), frame))
+    one, other = (image[:, :480, 0].astype(np.float32) for image in (empty_board(), frame))
     return cv2.phaseCorrelate(one, other, cv2.createHanningWindow((480, 720), cv2.CV_32F))[0]
 
 
@@ -106,7 +106,7 @@ def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
 def test_how_far_a_camera_may_turn_unseen_does_not_depend_on_how_large_its_pictures_are(
     larger: int,
 ) -> None:
-    width, height = (larger * each for each in SIZE_PX)
+    width, height = (larger * length for length in SIZE_PX)
     view = view_of(size_px=(width, height))
     board = draw_board(view, size_px=(width, height), grain=12.0).clip(0, 255).astype(np.uint8)
     stabiliser = Stabiliser(CameraImage(np.dstack([board] * 3)), replace(FIT, view=view))

@@ -25,7 +25,7 @@ STRIKERS, PUSHED = [(-58.0, 64.0), (-61.0, 53.0)], [(-15.0, 40.0), (-14.0, 26.0)
 
 
 def ends(tracks: tuple[DiscTrack, DiscTrack]) -> list[tuple[float, float]]:
-    return [tuple(each.last.place_mm) for each in tracks]
+    return [tuple(path.last.place_mm) for path in tracks]
 
 
 def test_what_goes_back_to_where_the_striker_came_from_is_the_striker() -> None:
@@ -33,7 +33,7 @@ def test_what_goes_back_to_where_the_striker_came_from_is_the_striker() -> None:
     exchanged = exchange_at_contact(*seen, RADIUS_MM)
     assert exchanged is not None
     assert ends(exchanged) == [STRIKERS[-1], PUSHED[-1]]
-    assert [each.name for each in exchanged] == ["1", "2"]
+    assert [path.name for path in exchanged] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

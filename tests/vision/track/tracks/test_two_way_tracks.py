@@ -23,7 +23,7 @@ def test_discs_that_lie_still_beside_where_they_were_read_keep_their_places() ->
     lie = list(zip(READ_MM, bgr_to_weighted_lab(BLACK_BGR), strict=True))
     frames = [detect(i / 30) for i in range(8)]
     tracks = track_both_ways(frames, lie, lie)
-    assert [each.name for each in tracks] == ["0", "1"]
+    assert [track.name for track in tracks] == ["0", "1"]
     for track, seen_mm in zip(tracks, SEEN_MM, strict=True):
         assert len(track.samples) == 1 + len(frames)
         np.testing.assert_allclose(track.places_mm[1:], np.tile(seen_mm, (len(frames), 1)))

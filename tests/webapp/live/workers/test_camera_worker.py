@@ -144,7 +144,7 @@ def test_a_worker_that_is_gone_is_followed_by_another_which_says_so(hall: Hall) 
     assert two.boards == (2,)
     heard = hall.boards.get(2).broker.listen(lambda: None)
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
-    told = b"".join(each.encoded for each in hall.boards.get(2).broker.take(heard)).decode()
+    told = b"".join(message.encoded for message in hall.boards.get(2).broker.take(heard)).decode()
     assert "The program one has stopped, so two is refereeing now." in told
     one.step()  # it was only delayed, and learns that it no longer has the camera
     assert one.boards == ()

@@ -55,7 +55,7 @@ class HallServer:
 
     def take(self, listener: Listener, board: int = 1) -> str:
         taken = self.boards.get(board).broker.take(listener)
-        return b"".join(each.encoded for each in taken).decode()
+        return b"".join(message.encoded for message in taken).decode()
 
     def close(self) -> None:
         self.feed.close()
@@ -77,8 +77,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def servers(url: str) -> Iterator[tuple[HallServer, HallServer]]:
     pair = HallServer(url), HallServer(url)
     yield pair
-    for each in pair:
-        each.close()
+    for server in pair:
+        server.close()
 
 
 def test_an_entry_at_one_server_reaches_the_pages_of_another_once(
@@ -90,8 +90,8 @@ def test_an_entry_at_one_server_reaches_the_pages_of_another_once(
     one.boards.get(1).scoreboard.append(match, RoundScored(points=(60, 45)))
     for server in servers:
         server.feed.step()
-    for each, listener in ((one, own), (two, other)):
-        told = each.take(listener)
+    for broker, listener in ((one, own), (two, other)):
+        told = broker.take(listener)
         assert told.count("event: event") == 2
         assert told.index("match_started") < told.index("round_scored")
     assert two.state()["match"] == one.state()["match"]
@@ -200,13 +200,13 @@ def test_a_connection_that_broke_misses_nothing_and_one_server_speaks_for_both()
         ask = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE query LIKE "
         run_statement(url, f"{ask} '%speaker%' AND pid <> pg_backend_pid()")
         match = one.boards.get(1).scoreboard.begin(SETUP)
-        for each in (two, one, two, one):
-            _step_whatever_breaks(each)
+        for feed in (two, one, two, one):
+            _step_whatever_breaks(feed)
         assert two.take(listener).count("match_started") == 1
         assert two.state()["match"]["id"] == match
         assert one.feed.is_speaker != two.feed.is_speaker
-        for each in (one, two):
-            each.close()
+        for feed in (one, two):
+            feed.close()
 
 
 def _step_whatever_breaks(server: HallServer) -> None:
