@@ -43,7 +43,7 @@ from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, insert_row, 
 from scorer.store.errors import DamagedMatchError
 from scorer.store.event_log import EventLog
 from scorer.store.message_store import announce
-from scorer.store.player_store import PlayerStore, count_players
+from scorer.store.player_store import PlayerStore, count_players, rename_picture
 from scorer.store.schema import (
     EVENTS,
     KEYS,
@@ -264,6 +264,7 @@ class Store:
 
             rename_in_practices(connection, old, new)
             connection.execute(delete(PLAYERS).where(PLAYERS.c.name == old))
+            rename_picture(connection, old, new)
             count_players(connection, [new], len(matches))
 
     def log(self, match_id: int) -> tuple[Event, ...]:

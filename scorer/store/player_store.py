@@ -1,14 +1,17 @@
-"""Players by name, with counts of their matches, which every entry updates."""
+"""Players by name, with counts of their matches, which every entry updates, and their pictures."""
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from scorer.store.database import Database
-from scorer.store.schema import PLAYERS
+from scorer.store.schema import PLAYER_PICTURES, PLAYERS
+
+_KEY_LETTERS = 16
 
 
 class PlayerStore:
@@ -48,6 +51,34 @@ class PlayerStore:
             for row in self._database.read_rows(query)
             if all(word in _strip_accents(row.name) for word in wanted)
         ]
+
+    def set_picture(self, name: str, jpeg: bytes) -> None:
+        """Replace a player's picture; an empty one removes it."""
+        key = hashlib.sha256(jpeg).hexdigest()[:_KEY_LETTERS]
+        with self._database.write_transaction() as connection:
+            connection.execute(delete(PLAYER_PICTURES).where(PLAYER_PICTURES.c.name == name))
+            if jpeg:
+                row = {"name": name, "key": key, "jpeg": jpeg}
+                connection.execute(insert(PLAYER_PICTURES), [row])
+
+    def find_pictures(self, names: Iterable[str]) -> dict[str, str]:
+        """The keys of players' pictures, by name; players without a picture are left out."""
+        query = select(PLAYER_PICTURES.c.name, PLAYER_PICTURES.c.key)
+        rows = self._database.read_rows(query.where(PLAYER_PICTURES.c.name.in_(tuple(names))))
+        return {row.name: row.key for row in rows}
+
+    def read_picture(self, key: str) -> bytes | None:
+        """The picture with this key; None if no player has it."""
+        query = select(PLAYER_PICTURES.c.jpeg).where(PLAYER_PICTURES.c.key == key)
+        return self._database.read_value(query)
+
+
+def rename_picture(connection: Connection, old: str, new: str) -> None:
+    """Give a renamed player's picture to the new name, unless that already has one."""
+    pictures, names = PLAYER_PICTURES, select(PLAYER_PICTURES.c.name)
+    if connection.execute(names.where(pictures.c.name == new)).first() is None:
+        connection.execute(update(pictures).where(pictures.c.name == old).values(name=new))
+    connection.execute(delete(pictures).where(pictures.c.name == old))
 
 
 def _compose(name: str) -> str:

@@ -72,6 +72,14 @@ PLAYERS = Table(
     Column("name", Text, primary_key=True),
     Column("matches", Integer, nullable=False),
 )
+#: Players' pictures, as JPEG; ``key`` is a hash of the picture.
+PLAYER_PICTURES = Table(
+    "player_pictures",
+    _TABLES,
+    Column("name", Text, primary_key=True),
+    Column("key", Text, nullable=False, index=True),
+    Column("jpeg", LargeBinary, nullable=False),
+)
 #: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
 EVENTS = Table(
     "events",
@@ -292,6 +300,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _keep_what_lists_show,
     _index_keys,
     _add_keys_of_practices,
+    _create(PLAYER_PICTURES),
 )
 
 

@@ -105,8 +105,9 @@ def test_screens_show_the_discs_left_and_the_points_needed(
         expect(page.get_by_label("Discs left: 8")).to_be_visible()
         expect(page.get_by_label("Discs left: 7")).to_be_visible()
         assert find_faults(page) == []
-    arrow = "getComputedStyle(document.querySelector('.has-turn'), '::before').borderLeftWidth"
-    assert float(overlay.evaluate(arrow).removesuffix("px")) > 4  # seen without colours, too
+    arrow = "getComputedStyle(document.querySelector('.has-turn .name'), '::before').content"
+    assert "▸" in overlay.evaluate(arrow)  # seen without colours, too
+    expect(overlay.locator(".head")).to_have_text("Round 2first to 100matchthis round")
     parts.scoreboard.append(number, RoundScored(points=(0, 10), twenties=(0, 0)))
     expect(overlay.locator(".pips")).to_have_count(0)
 

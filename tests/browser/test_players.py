@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from axe_playwright_python.sync_playwright import Axe
+from paths import STILLS
 from PIL import Image
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
@@ -95,6 +96,44 @@ def test_a_player_is_renamed_and_merged_once_that_is_confirmed(
     expect(scorer.get_by_role("heading", level=1)).to_have_text("Anna")
     assert board.state.match is not None
     assert [side.name for side in board.state.match.sides] == ["Anna", "Cid"]
+
+
+def test_a_players_picture_is_shown_beside_the_name_on_every_screen_until_it_is_removed(
+    server: RunningServer,
+    scorer: Page,
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+) -> None:
+    parts = services_of(server.app)
+    parts.boards.add_board("")
+    board = parts.scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    screens = [open_window() for _ in range(3)]
+    for page, address in zip(screens, ("/boards/1?tv", "/overlay", "/?tv"), strict=True):
+        page.goto(address)
+        expect(page.get_by_text("Ann", exact=True).first).to_be_visible()
+        expect(page.locator(".portrait")).to_have_count(0)
+    scorer.goto("/player?name=Ann")
+    scorer.get_by_text("Picture of this player").click()
+    chosen = scorer.get_by_label("Photo or flag")
+    chosen.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no image"})
+    expect(scorer.get_by_text("This image cannot be opened. Choose another.")).to_be_visible()
+    chosen.set_input_files(STILLS / "oblique_birch_red_and_blue.jpg")
+    shown = scorer.locator("h1 .portrait")
+    expect(shown).to_be_visible()
+    assert Axe().run(scorer).response["violations"] == []
+    show(scorer, "player-picture")
+    for page in screens:
+        picture = page.locator(".portrait")
+        expect(picture).to_be_visible()
+        assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == 320
+    board.append(number, RoundScored(points=(100, 0), twenties=(5, 0)))
+    expect(screens[0].locator("#moment .portrait")).to_be_visible()
+    scorer.get_by_text("Picture of this player").click()
+    scorer.get_by_role("button", name="Remove the picture").click()
+    expect(shown).to_have_count(0)
+    for page in screens[1:]:
+        expect(page.locator(".portrait")).to_have_count(0)
 
 
 def test_a_player_s_strengths_by_kind_of_shot_have_their_numbers_and_ranges(

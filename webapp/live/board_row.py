@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from calibration.phrase import Phrase
@@ -18,7 +19,9 @@ _ALARMS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSide:
-    """A side on the wall; ``round_points`` if shots are counted."""
+    """A side on the wall; ``round_points`` if shots are counted, ``pictures`` the keys of its
+    players' pictures.
+    """
 
     name: str
     colour: str
@@ -26,6 +29,7 @@ class RowSide:
     round_points: int | None
     has_turn: bool
     is_winner: bool
+    pictures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ def build_board_row(state: State) -> BoardRow:
     return BoardRow(
         number=state.board.number,
         name=state.board.name,
-        sides=() if match is None else _show_sides(match),
+        sides=() if match is None else _show_sides(match, state.pictures),
         round=None if match is None else match.round,
         clock=None if match is None else match.clock,
         is_over=match is not None and match.is_over,
@@ -66,7 +70,7 @@ def build_board_row(state: State) -> BoardRow:
     )
 
 
-def _show_sides(match: Match) -> tuple[RowSide, ...]:
+def _show_sides(match: Match, pictures: Mapping[str, str]) -> tuple[RowSide, ...]:
     return tuple(
         RowSide(
             name=side.name,
@@ -75,6 +79,7 @@ def _show_sides(match: Match) -> tuple[RowSide, ...]:
             round_points=side.round_points if match.shots else None,
             has_turn=side.has_turn and not match.is_over,
             is_winner=side.is_winner,
+            pictures=tuple(pictures[name] for name in side.players if name in pictures),
         )
         for side in match.sides
     )

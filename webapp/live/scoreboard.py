@@ -17,6 +17,7 @@ from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_j
 from scorer.match.state import MatchState
 from scorer.store import MakeEntries, MakeEntry, Store
 from scorer.store.board_store import NamedBoard
+from scorer.store.player_store import PlayerStore
 from webapp.http.event_broker import EventBroker
 from webapp.live.live_state import (
     LiveState,
@@ -48,7 +49,8 @@ class State:
     """Everything on a scoreboard, and the state of the referee itself.
 
     For a match scored by hand, ``live`` is off if the referee sees nothing. ``pairing`` is a
-    tournament's next match at this board, ``playing`` the current one.
+    tournament's next match at this board, ``playing`` the current one. ``pictures`` holds the keys
+    of the players' pictures, by name.
     """
 
     board: NamedBoard
@@ -59,6 +61,7 @@ class State:
     referee: RefereeStanding
     call: Call | None
     now: str
+    pictures: dict[str, str]
 
 
 class Scoreboard:
@@ -90,6 +93,7 @@ class Scoreboard:
         self._store, self._broker, self._lock = store, broker, RLock()
         self._live = LiveState()
         self._match: Match | None = None
+        self._pictures: dict[str, str] = {}
         self._call: Call | None = None
         self._asked_shot: str | None = None
         self.refresh()
@@ -113,6 +117,7 @@ class Scoreboard:
             referee=RefereeStanding(status=live.status, reason=live.reason, advice=live.advice),
             call=self._call,
             now=now(),
+            pictures=self._pictures,
         )
 
     @property
@@ -249,7 +254,11 @@ class Scoreboard:
 
     def _read(self) -> Match | None:
         newest = self._store.read_newest(self._board.number)
-        return None if newest is None else summarise_match(*newest)
+        if newest is None:
+            return None
+        match = summarise_match(*newest)
+        self._pictures = PlayerStore(self._store.database).find_pictures(match.players)
+        return match
 
 
 def now() -> str:

@@ -387,6 +387,29 @@ def test_a_renamed_player_is_so_in_all_matches_and_practices(url: str) -> None:
         assert practice.state.setup.player == "Ann"
 
 
+def test_a_players_picture_is_replaced_removed_and_follows_the_name(url: str) -> None:
+    with Store(url) as store:
+        players = PlayerStore(store.database)
+        store.create(replace(SETUP, players=("Anne", "Bob")), now=NOW)
+        store.create(replace(SETUP, players=("Ann", "Cid")), now=NOW)
+        for name, jpeg in (("Anne", b"old"), ("Anne", b"anne"), ("Bob", b"bob")):
+            players.set_picture(name, jpeg)
+        keys = players.find_pictures(("Anne", "Bob", "Cid"))
+        assert [players.read_picture(keys[name]) for name in ("Anne", "Bob")] == [b"anne", b"bob"]
+        store.rename_player("Anne", "Ann")
+        assert players.find_pictures(("Anne", "Ann")) == {"Ann": keys["Anne"]}
+        store.rename_player("Bob", "Cid")
+        players.set_picture("Cid", b"cid")
+        store.create(replace(SETUP, players=("Cyd", "Dee")), now=NOW)
+        players.set_picture("Cyd", b"cyd")
+        store.rename_player("Cyd", "Cid")  # who keeps the picture that was there
+        cid = players.find_pictures(("Cyd", "Cid"))
+        assert [players.read_picture(key) for key in cid.values()] == [b"cid"]
+        assert players.read_picture(keys["Bob"]) is None
+        players.set_picture("Cid", b"")
+        assert players.find_pictures(("Cid",)) == {}
+
+
 def test_players_who_met_are_two_people(url: str) -> None:
     with Store(url) as store:
         number = store.create(replace(SETUP, players=("Ann", "Bob")), now=NOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -136,3 +137,29 @@ def test_strengths_by_kind_of_shot_count_finished_matches_with_places(app: Flask
     assert "open board" in rows
     assert rows.count('class="soft"><td') == len(counts)
     assert sum(counts) == 12 + 1  # Bob started one of three rounds, in which Ann shot last
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        pytest.param(b"<svg onload='alert(1)'/>", id="another kind of file"),
+        pytest.param(b"\xff\xd8\xff" + bytes(100_000), id="too large"),
+        pytest.param(b"", id="empty"),
+    ],
+)
+def test_a_picture_that_a_browser_did_not_make_small_is_refused(app: Flask, picture: bytes) -> None:
+    parts = services_of(app)
+    parts.scoreboard.begin(MATCH)
+    right = {"Authorization": f"Bearer {parts.secret.token}"}
+    sent = {"name": "Ann", "picture": (io.BytesIO(picture), "a.jpg")}
+    answer = app.test_client().post("/player/picture", data=sent, headers=right)
+    assert answer.status_code == 303
+    assert parts.scoreboard.state.pictures == {}
+    small = {"name": "Ann", "picture": (io.BytesIO(b"\xff\xd8\xff small"), "a.jpg")}
+    assert app.test_client().post("/player/picture", data=small, headers=right).status_code == 303
+    (key,) = parts.scoreboard.state.pictures.values()
+    read = app.test_client().get(f"/player/picture/{key}.jpg")
+    assert (read.data, read.mimetype) == (b"\xff\xd8\xff small", "image/jpeg")
+    nobody = {"name": "Zed", "picture": (io.BytesIO(b"\xff\xd8\xff small"), "a.jpg")}
+    assert app.test_client().post("/player/picture", data=nobody, headers=right).status_code == 404
+    assert app.test_client().post("/player/picture", data={"name": "Ann"}).status_code == 401

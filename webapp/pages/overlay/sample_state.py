@@ -86,4 +86,5 @@ def make_sample_state() -> State:
             id="sample", at=time, kind="foul", title=Phrase("Foul"), words=words, spoken="", side=0
         ),
         now=time,
+        pictures={},
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration.phrase import Phrase
 from scorer.store.player_store import PlayerStore
 from scorer.texts import check_name
 from webapp.http.lanes import LaneName, answer_in
+from webapp.http.or_404 import or_404
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.match.blueprint import BLUEPRINT
 from webapp.pages.players.player_page import build_player_record
@@ -19,6 +20,8 @@ from webapp.services import services
 
 #: Names per page; a club's fit on one.
 _PAGE_SIZE = 200
+#: Beginning and largest size of a player's picture, which the browser makes small.
+_JPEG, _MOST_BYTES = b"\xff\xd8\xff", 100_000
 
 
 @BLUEPRINT.get("/players")
@@ -56,7 +59,33 @@ def show_player() -> ResponseReturnValue:
         drills=summarise_drills(practised),
         strengths=list_strengths(name, listed, store),
         new_name=request.args.get("new", ""),
+        picture=PlayerStore(store.database).find_pictures([name]).get(name),
     )
+
+
+@BLUEPRINT.get("/player/picture/<key>.jpg")
+def show_picture(key: str) -> Response:
+    """A player's picture, JPEG; 404 once it is removed or replaced."""
+    jpeg = or_404(PlayerStore(services().store.database).read_picture(key))
+    headers = {"Cache-Control": "private, max-age=86400, immutable"}
+    return Response(jpeg, content_type="image/jpeg", headers=headers)
+
+
+@BLUEPRINT.post("/player/picture")
+def set_picture() -> ResponseReturnValue:
+    """Replace a player's picture with a small JPEG, or remove it."""
+    name, parts = request.form.get("name", ""), services()
+    known, address = PlayerStore(parts.store.database), url_for("match.show_player", name=name)
+    if not known.has(name):
+        abort(404)
+    sent = request.files.get("picture")
+    jpeg = sent.read(_MOST_BYTES + 1) if sent and "remove" not in request.form else b""
+    if "remove" not in request.form and not (jpeg.startswith(_JPEG) and len(jpeg) <= _MOST_BYTES):
+        problem = Phrase("This picture cannot be used. Choose another one.")
+        return redirect_with_problem(problem, address)
+    known.set_picture(name, jpeg)
+    parts.boards.reload()
+    return redirect(address, 303)
 
 
 @BLUEPRINT.post("/player/rename")

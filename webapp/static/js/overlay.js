@@ -2,11 +2,12 @@
 import { atRoot } from "./http.js";
 import { ALARMS, correctedDiscs, drawDiscs } from "./board.js";
 import { hearCalls } from "./calls.js";
-import { draw, make, say } from "./dom.js";
+import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { drawOdds, showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
-import { discsLeft } from "./score_sides.js";
+import { keysOf, portraits } from "./portraits.js";
+import { chip, discsLeft } from "./score_sides.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { _, formatDecimal } from "./messages.js";
 
@@ -25,7 +26,7 @@ function show(next) {
   state = next;
   const { match, live } = state;
   const isPlayed = Boolean(match?.shots && !match.is_over);
-  at("score")?.replaceChildren(...(match?.sides ?? []).map((side, k) => line(side, match, isPlayed, k)));
+  at("score")?.replaceChildren(...(match ? [head(match, isPlayed)] : []), ...(match?.sides ?? []).map((side, k) => line(side, match, isPlayed, k)));
   if (at("odds") && !isSample) showOdds(at("odds"), match, at("odds").dataset.code);
   showTournament(state.playing ?? state.pairing);
   const board = at("board");
@@ -39,15 +40,26 @@ function show(next) {
   tick?.();
 }
 
+/** Which round it is, and over the sides' numbers what they are. */
+function head(match, isPlayed) {
+  const [small, total] = columns(isPlayed);
+  return make("div", { class: "head" }, make("span", { class: "round" }, match.is_over ? _("Match over") : _("Round %(round)s", { round: match.round }), make("span", { class: "goal" }, match.goal)),
+    make("span", { class: "small" }, small), make("span", { class: "total" }, total));
+}
+
+function columns(isPlayed) {
+  return isPlayed ? [_("match"), _("this round")] : [_("20s"), _("match")];
+}
+
 /** A side: while a round is played its running score is large, and the match's beside it. */
 function line(side, match, isPlayed, place) {
-  const chip = draw("svg", { class: "chip", viewBox: "0 0 4 15", "aria-hidden": "true" }, draw("rect", { width: 4, height: 15, rx: 1, fill: side.colour, stroke: "#fff", "stroke-width": 0.5 }));
+  const [small, total] = columns(isPlayed);
   const isOn = !match.is_over;
   const marks = [side.has_hammer && isOn && "H", side.is_winner && "★"].filter(Boolean).join(" ");
-  const box = make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, chip,
+  const box = make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, make("span", { class: "portraits" }, ...portraits(keysOf(side, state.pictures)), chip(side.colour_name && side.colour, place)),
     make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null, at("score").dataset.figures === undefined ? null : figures(match, place)),
-    isPlayed ? make("span", { class: "small" }, String(side.total)) : make("span", { class: "small" }, `${side.twenties}×20`),
-    make("span", { class: "total" }, String(isPlayed ? side.round_points : side.total)), discsLeft(side, match));
+    make("span", { class: "small", "data-label": small }, String(isPlayed ? side.total : side.twenties)),
+    make("span", { class: "total", "data-label": total }, String(isPlayed ? side.round_points : side.total)), discsLeft(side, match));
   box.style.setProperty("--disc", side.colour);
   return box;
 }

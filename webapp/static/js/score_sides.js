@@ -1,15 +1,16 @@
 // Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
 import { draw, drawMark, make } from "./dom.js";
 import { _, capitalise, nameColour } from "./messages.js";
+import { keysOf, portraits } from "./portraits.js";
 
 let shown = "";
 let before = new Map();
 
 /** Show the sides of a match, or of what the referee sees where there is none. `shape` is "panels" or "rows". */
-export function showSides(box, { match, live }, shape) {
+export function showSides(box, { match, live, pictures }, shape) {
   const isPlayed = Boolean(match && !match.is_over && (match.shots || (live.status !== "off" && !match.rounds.length)));
   const sides = match ? match.sides : seenSides(live);
-  const key = JSON.stringify([sides, isPlayed, shape, match?.is_over, match?.games]);
+  const key = JSON.stringify([sides, isPlayed, shape, match?.is_over, match?.games, pictures]);
   if (key === shown) return;
   shown = key;
   box.dataset.count = sides.length;
@@ -17,7 +18,7 @@ export function showSides(box, { match, live }, shape) {
   const numbers = sides.map((side) => String(isPlayed ? side.round_points : side.total));
   box.style.setProperty("--digits", Math.max(2, ...numbers.map((each) => each.length)));
   box.style.setProperty("--letters", Math.max(6, ...sides.flatMap(partners).map((each) => each.length + 1.5)));
-  box.replaceChildren(...sides.map((side, k) => card(side, match, isPlayed, before.has(side.name) && before.get(side.name) !== numbers[k], k)));
+  box.replaceChildren(...sides.map((side, k) => card(side, match, isPlayed, before.has(side.name) && before.get(side.name) !== numbers[k], k, keysOf(side, pictures))));
   before = new Map(sides.map((side, k) => [side.name, numbers[k]]));
 }
 
@@ -53,7 +54,7 @@ export function discsLeft({ discs, discs_left: left }, match) {
   return pips;
 }
 
-function card(side, match, isPlayed, isFresh, mark) {
+function card(side, match, isPlayed, isFresh, mark, keys) {
   const isOn = match && !match.is_over;
   const facts = [
     side.is_winner && make("span", { class: "mark turn" }, _("Winner")),
@@ -64,7 +65,7 @@ function card(side, match, isPlayed, isFresh, mark) {
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
-    make("div", { class: "who" }, heading(side, mark), members(side), discsLeft(side, match)),
+    make("div", { class: "who" }, heading(side, mark, keys), members(side), discsLeft(side, match)),
     make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, match ? make("span", { class: "of", "aria-hidden": "true" }, isPlayed ? _("this round") : _("match")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
     isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
@@ -73,9 +74,9 @@ function card(side, match, isPlayed, isFresh, mark) {
 }
 
 /** Whose side it is; partners below each other. */
-function heading(side, mark) {
+function heading(side, mark, keys) {
   const names = partners(side);
-  return make("h2", { title: side.name }, chip(side.colour_name === null ? null : side.colour, mark), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
+  return make("h2", { title: side.name }, keys.length ? make("span", { class: "portraits" }, ...portraits(keys)) : null, chip(side.colour_name === null ? null : side.colour, mark), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
 }
 
 /** A side's disc, small, with its mark; of no colour where that is not known. */

@@ -232,7 +232,7 @@ awaitTouch((isWaiting) => {
 });
 const hear = hearCalls(state, (each) => {
   say(at("news"), _("%(name)s: %(words)s", { name: each.title, words: each.words }));
-  showMoment(at("moment"), each);
+  showMoment(at("moment"), each, state);
   announce(each);
 });
 follow({

@@ -3,7 +3,9 @@
 import { atRoot } from "./http.js";
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { portraits } from "./portraits.js";
 import { describeClock } from "./round_clock.js";
+import { chip } from "./score_sides.js";
 import { serverNow_ms, startClock } from "./server_clock.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { keepScreenOn } from "./wake_lock.js";
@@ -67,12 +69,10 @@ function card(board) {
   return make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
 }
 
-function line(side) {
+function line(side, mark) {
   const now = side.round_points === null ? [] : [make("small", {}, ` + ${side.round_points}`)];
-  const chip = make("i", { class: "wall-chip" });
-  chip.style.setProperty("--disc", side.colour);
   return make("p", { class: `wall-side${side.has_turn ? " has-turn" : ""}${side.is_winner ? " is-winner" : ""}` },
-    chip, make("span", { class: "fits" }, side.name), make("b", {}, `${side.total}`, ...now));
+    make("span", { class: "portraits" }, ...portraits(side.pictures), chip(side.colour, mark)), make("span", { class: "fits" }, side.name), make("b", {}, `${side.total}`, ...now));
 }
 
 function facts({ pairing, is_over: isOver, round, clock, sides }) {
