@@ -187,11 +187,11 @@ def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDi
     return tuple(
         replace(disc, confidence=1.0) if disc.state in certain else disc
         for disc in discs
-        if not (is_certain[HoleState.EMPTY] and _is_doubtful_leaner(disc))
+        if not (is_certain[HoleState.EMPTY] and _is_uncertain_leaner(disc))
     )
 
 
-def _is_doubtful_leaner(disc: PlacedDisc) -> bool:
+def _is_uncertain_leaner(disc: PlacedDisc) -> bool:
     return disc.state is DiscState.LEANING and disc.confidence < 1.0
 
 
@@ -263,10 +263,10 @@ def weigh_questions(
     # a reflection is questioned because of the discs expected under it: a disc seen there is
     # additional, and a question about a place where no disc counts is useless
     counting_mm = spec.line_radii_mm[2] - DiscSpec().radius_mm
-    told = [item for item in kept if item.hides_mm2 is None and _reaches(item, counting_mm)]
-    told_mm = np.reshape([item.centre_mm for item in told], (-1, 2))
+    counting = [item for item in kept if item.hides_mm2 is None and _reaches(item, counting_mm)]
+    near_mm = np.reshape([item.centre_mm for item in counting], (-1, 2))
     for item in added:
-        away_mm = np.linalg.norm(told_mm - item.centre_mm, axis=-1).min(initial=np.inf)
+        away_mm = np.linalg.norm(near_mm - item.centre_mm, axis=-1).min(initial=np.inf)
         if away_mm > PARAMS.same_disc_mm:
             kept.append(item)
     is_asked = any(item.code is UnexplainedCode.HOLE for item in kept)

@@ -174,7 +174,7 @@ def _add_colour_in_hole(
     if not inputs.is_oblique or len(seen_lab) > 1:
         return colours
     in_hole = measure_standing_disc(inputs, sure_mm)
-    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:
+    if in_hole is None or not in_hole.is_standing or in_hole.is_uncertain:
         return colours
     if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
         return colours

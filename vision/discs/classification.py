@@ -40,7 +40,7 @@ class ClassificationParameters(StageParameters):
     """Parameters of ``classification``."""
 
     #: If the log odds are this close to even, a person is asked.
-    doubt_log_odds: float = parameter(0.7, unit="log odds", source="chosen: odds of 2 to 1")
+    uncertain_log_odds: float = parameter(0.7, unit="log odds", source="chosen: odds of 2 to 1")
     #: In an oblique view, a person is asked about a side's first visible disc if its log odds are
     #: at least this.
     first_log_odds: float = parameter(
@@ -150,14 +150,14 @@ class DiscClassification:
     team            index of the team colours: (m,)
     has_clear_team  whether the team is clear: (m,)
     confidence      probability of a disc, above 0.5, reduced if its team is not clear: (m,)
-    doubtful_mm     places (d, 2) of possible discs, accepted or not
+    possible_mm     places (d, 2) of possible discs, accepted or not
     """
 
     accepted: np.ndarray
     team: np.ndarray
     has_clear_team: np.ndarray
     confidence: FloatArray
-    doubtful_mm: FloatArray
+    possible_mm: FloatArray
 
 
 def classify_discs(
@@ -184,7 +184,7 @@ def classify_discs(
     off_hole = inputs.find_off_hole(base, is_sure)
     is_new = _is_of_no_team(hypotheses.face_colours, teams_lab)
     is_unseen = is_new & (len(teams_lab) == 1)
-    possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
+    possible = off_hole & ~is_unseen & (log_odds > -PARAMS.uncertain_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(base[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
@@ -194,8 +194,8 @@ def classify_discs(
     is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_oblique))
     # from the side, no colour supports the first visible disc of the other side
     least = PARAMS.first_log_odds if inputs.is_oblique and inputs.is_single else None
-    doubtful = [
-        *base[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
+    possible_discs = [
+        *base[kept[log_odds[kept] < PARAMS.uncertain_log_odds]],
         *base[select_likely_discs(hypotheses, inputs, is_asked, base[kept], least)],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
@@ -212,7 +212,7 @@ def classify_discs(
         confidence=np.where(
             has_clear_team, confidence, np.minimum(confidence, PARAMS.unclear_team)
         ),
-        doubtful_mm=np.reshape(doubtful, (-1, 2)),
+        possible_mm=np.reshape(possible_discs, (-1, 2)),
     )
 
 
@@ -302,7 +302,7 @@ def _classify_without_teams(
         team=none,
         has_clear_team=np.zeros(0, dtype=bool),
         confidence=np.zeros(0),
-        doubtful_mm=hypotheses.outlines.base_mm[select_likely_discs(hypotheses, inputs)],
+        possible_mm=hypotheses.outlines.base_mm[select_likely_discs(hypotheses, inputs)],
     )
 
 

@@ -131,7 +131,7 @@ def find_discs(
     classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
     if not teams.is_sure:
-        classification = _doubt_teams(classification)
+        classification = _lower_team_confidence(classification)
     classification = _open_single_teams(classification, teams.is_single)
     lying, over_hole = inputs.split_stayed(others.part)
     rough = _place_roughly(hypotheses, classification, inputs, lying)
@@ -140,18 +140,20 @@ def find_discs(
     if over_hole is None and not others.show_empty_hole:
         hole_detection = _detect_over_hole(fitted if inputs.is_oblique else rough, teams, inputs)
     discs = _resolve_hole_duplicates(fitted, hole_detection.discs, inputs)
-    doubts = (*_doubt_discs(classification.doubtful_mm), *hole_detection.unexplained)
-    told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
-    if others.may_cover is None or others.may_cover(told_mm):
-        doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
+    unexplained = (*_flag_possible_discs(classification.possible_mm), *hole_detection.unexplained)
+    known_mm = np.reshape(
+        [*(d.centre_mm for d in discs), *(d.centre_mm for d in unexplained)], (-1, 2)
+    )
+    if others.may_cover is None or others.may_cover(known_mm):
+        unexplained = (*unexplained, *_find_occluders(inputs, hypotheses, known_mm))
     if is_single:
-        doubts = (*doubts, *find_unseen(inputs, discs))
+        unexplained = (*unexplained, *find_unseen(inputs, discs))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),
         disc=size,
         measured_discs=0 if inputs.known_size is not None else len(fitted),
-        unexplained=doubts,
+        unexplained=unexplained,
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
         has_open_teams=is_single and teams.is_open and _count_scoring(discs, inputs) > 1,
     )
@@ -163,10 +165,10 @@ def _count_scoring(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> int:
     return int((away_mm < inputs.spec.line_radii_mm[2]).sum())
 
 
-def _doubt_teams(classification: DiscClassification) -> DiscClassification:
+def _lower_team_confidence(classification: DiscClassification) -> DiscClassification:
     """The same discs, with limited confidence if their team is unclear."""
-    doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
-    return replace(classification, confidence=doubted)
+    lowered = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
+    return replace(classification, confidence=lowered)
 
 
 def _open_single_teams(
@@ -195,7 +197,7 @@ def _detect_over_hole(
     return detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
 
 
-def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
+def _flag_possible_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
     """Possible discs at positions (2,), for a person to check."""
     return tuple(
         UnexplainedObject(centre_mm=centre_mm, reason=UnexplainedReason.MAYBE_DISC)

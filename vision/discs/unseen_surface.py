@@ -113,20 +113,20 @@ def find_unseen(
     known_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
     unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
     hidden = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
-    doubts = [
-        replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
+    flagged = [
+        replace(_flag(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
         for place, area_mm2 in hidden
     ]
-    doubts += [
-        _doubt(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC)
+    flagged += [
+        _flag(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC)
         for disc in discs
         if _measure_saturated_share(rectified, disc.centre_mm, inputs.shape.radius_mm)
         > PARAMS.saturated_share
     ]
-    return tuple(doubts)
+    return tuple(flagged)
 
 
-def _doubt(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject:
+def _flag(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject:
     return UnexplainedObject(centre_mm=place_mm, reason=reason)
 
 

@@ -194,8 +194,8 @@ class BoardFollower:
             return state
         moving = go_back(state, state.frames[0])
         shown = self._track_first(moving, state.frames)
-        tracks, lay = moving.interval.tracker.tracks, self._session.discs
-        if find_departed_discs(tracks, moving.view.fit, lay):
+        tracks, resting = moving.interval.tracker.tracks, self._session.discs
+        if find_departed_discs(tracks, moving.view.fit, resting):
             moving.interval.was_interrupted = True
             return moving
         moving = InMotion(view=moving.view, interval=state.before)

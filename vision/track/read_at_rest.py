@@ -21,10 +21,10 @@ from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
 from vision.track.at_rest.known_teams import has_same_colour, has_team_colour
 from vision.track.at_rest.still_board import (
     StillBoard,
-    doubt_covered,
-    doubt_unread,
     drop_discless_teams,
-    drop_doubtful_twenty,
+    drop_uncertain_twenty,
+    flag_covered,
+    flag_unread,
     read_with_background,
     read_without_background,
 )
@@ -90,13 +90,13 @@ def read_at_rest(
         case Unread():
             board = read_without_background(steady, view.fit, session.disc, session.teams)
             if state.older_background is None and not session.teams:
-                board = drop_doubtful_twenty(board)
+                board = drop_uncertain_twenty(board)
         case InMotion():
             board = _read_known_view(state, session, frame, steady)
-            doubted_mm = view.last_reading.doubted_mm if view.last_reading else ()
+            uncertain_mm = view.last_reading.uncertain_mm if view.last_reading else ()
             tracks = interval.tracker.tracks
-            stopped_mm = list_stopped_places(tracks, view.fit, camera.t_s, doubted_mm)
-            board = doubt_unread(board, stopped_mm)
+            stopped_mm = list_stopped_places(tracks, view.fit, camera.t_s, uncertain_mm)
+            board = flag_unread(board, stopped_mm)
         case _:
             assert_never(state)
     if view.last_reading is None or board is not view.last_reading.board:
@@ -124,7 +124,7 @@ def read_at_rest(
 def _learn_background(
     state: Unread | InMotion,
     session: SessionState,
-    doubts: Sequence[UnexplainedObject],
+    unexplained: Sequence[UnexplainedObject],
     frame: NormalisedFrame,
     camera: CameraFrame,
 ) -> BackgroundModel:
@@ -136,28 +136,28 @@ def _learn_background(
     view = state.view
     is_first = isinstance(state, Unread)
     maybe = [
-        doubt.centre_mm
-        for doubt in doubts
-        if is_first or doubt.reason is UnexplainedReason.MAYBE_DISC
+        spot.centre_mm
+        for spot in unexplained
+        if is_first or spot.reason is UnexplainedReason.MAYBE_DISC
     ]
     bases = np.array([*(disc.centre_mm for disc in session.discs), *maybe]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(bases, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
-    doubtful = ~view.background.valid_mask & view.rectifier.surface & ~covered
-    if doubtful.any():
+    uncertain = ~view.background.valid_mask & view.rectifier.surface & ~covered
+    if uncertain.any():
         hole_radius_mm = view.fit.spec.hole_radius_mm
-        doubtful &= find_hands_by_symmetry(view.rectifier, frame.image, hole_radius_mm)
+        uncertain &= find_hands_by_symmetry(view.rectifier, frame.image, hole_radius_mm)
     match state:
         case InMotion():
-            return update_background(view.background, view.rectifier, frame, covered, doubtful)
+            return update_background(view.background, view.rectifier, frame, covered, uncertain)
         case Unread(older_background=older):
             noise = view.measure_noise(camera)
-            new = create_background(view.rectifier, frame.image, covered | doubtful, noise)
+            new = create_background(view.rectifier, frame.image, covered | uncertain, noise)
             if older is not None:
                 new = fill_from_older(new, view.rectifier, older)
             new = inpaint_by_symmetry(new, view.rectifier)
-            new.image[doubtful] = frame.image[doubtful]
+            new.image[uncertain] = frame.image[uncertain]
             return new
         case _:
             assert_never(state)
@@ -186,8 +186,8 @@ def _read_known_view(
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
     left = {disc.name for disc in find_moved_discs(tracks, view.fit)}
-    lay = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
-    board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
+    resting = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
+    board = read_with_background(still, session.disc, session.teams, resting, expected_mm)
     ends_mm = [track.last.place_mm for track in tracks if track.has_moved_freely()]
     if unchanged is not None:
         known = session.discs, unchanged, view.rectifier, board.disc.radius_mm
@@ -238,10 +238,10 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
     occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known)
     if occlusion is None or not occlusion.is_person:
-        return doubt_covered(board, view.rectifier)
+        return flag_covered(board, view.rectifier)
     places_mm = list_outcome_places(tracks, (*session.discs, *board.discs), view.fit)
     if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
-        return doubt_covered(board, view.rectifier)
+        return flag_covered(board, view.rectifier)
     view.occlusion = occlusion
     return board
 
@@ -264,12 +264,12 @@ def _drop_lit_hole(
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
     hole = mask_hole(view.rectifier, view.fit)
-    lay = [disc.centre_mm for disc in session.discs]
+    resting_mm = [disc.centre_mm for disc in session.discs]
     if is_at(hole_mm, ends_mm, PARAMS.frame_step_mm):
         return board
     last = view.last_reading
     is_same = last is None or has_same_colour(frame.image, last.frame.image, hole)
-    if is_at(hole_mm, lay, reach_mm) and is_same:
+    if is_at(hole_mm, resting_mm, reach_mm) and is_same:
         return board
     kept = tuple(
         disc

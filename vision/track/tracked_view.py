@@ -96,7 +96,7 @@ class LastReading:
     board: StillBoard
 
     @property
-    def doubted_mm(self) -> list[np.ndarray]:
+    def uncertain_mm(self) -> list[np.ndarray]:
         """Places (2,) of possible discs."""
         return [
             item.centre_mm

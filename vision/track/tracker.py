@@ -156,8 +156,8 @@ class BoardTracker:
             self._state = yield from self._follower.follow_after_cut(state, frame)
         elif isinstance(state, Unread):
             self._unread.add(frame)
-            told, self._state = _run(self._follower.follow(state, frame))
-            yield from self._go_back(state, told)
+            reported, self._state = _run(self._follower.follow(state, frame))
+            yield from self._go_back(state, reported)
         else:
             self._state = yield from self._follower.follow(state, frame)
 
@@ -168,12 +168,12 @@ class BoardTracker:
             self._state = come_to_rest(state)
             yield from self._go_back(state, [read])
 
-    def _go_back(self, state: Unread, told: Sequence[TrackerEvent]) -> Iterator[TrackerEvent]:
-        """The events of a view, of which ``told`` were already reported; after a first reading that
+    def _go_back(self, state: Unread, reported: Sequence[TrackerEvent]) -> Iterator[TrackerEvent]:
+        """The events of a view, of which some were ``reported`` already; after a first reading that
         follows a shot, from the view's first frames on.
         """
         if isinstance(self._state, Unread):
-            yield from told
+            yield from reported
             return
         assert self._stabiliser is not None  # it began with the view
         frames = [frame.show_again(self._stabiliser.look_back) for frame in self._unread.take()]
@@ -182,9 +182,9 @@ class BoardTracker:
         if isinstance(self._state, AtRest) and moved:
             first = self._follower.read_first(self._state, frames)
         if first is None:
-            yield from told
+            yield from reported
             return
-        yield from (event for event in told if not isinstance(event, BoardAtRest))
+        yield from (event for event in reported if not isinstance(event, BoardAtRest))
         yield first
         for frame in frames[RECENT.averaged :]:
             if isinstance(self._state, AtRest | InMotion | OtherPicture | Dark):

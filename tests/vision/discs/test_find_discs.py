@@ -163,7 +163,7 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     found = classify_discs(hypotheses, inputs, pale_lab, CLASSIFICATION.team_lead_lab)
     accepted_mm = hypotheses.outlines.base_mm[found.accepted]
     assert [round(x / 10) for x, _ in accepted_mm] == [-12]
-    assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0
+    assert min(np.hypot(*(found.possible_mm - (150.0, 40.0)).T)) < 5.0
 
 
 @pytest.mark.parametrize(

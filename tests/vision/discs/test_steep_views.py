@@ -61,7 +61,7 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     unclear = replace(hypotheses, region_log_odds=region)
     black_lab = bgr_to_weighted_lab(np.array([BLACK_BGR], np.float32))
     found = classify_discs(unclear, inputs, black_lab, CLASSIFICATION.team_lead_lab)
-    away_mm = np.linalg.norm(found.doubtful_mm - place, axis=1)
+    away_mm = np.linalg.norm(found.possible_mm - place, axis=1)
     assert (away_mm < DISC.radius_mm).sum() == asked
     assert len(found.accepted) == 2
 

@@ -48,7 +48,7 @@ class HoleClassifierParameters(StageParameters):
     """Parameters of ``hole_classifier``."""
 
     #: Confidence in a disc over the hole that a person should confirm.
-    doubtful: float = parameter(
+    uncertain_confidence: float = parameter(
         0.6,
         unit="probability",
         source="chosen: less than the probability that a certain call needs (scorer.zones)",
@@ -165,8 +165,8 @@ def _compare_floor(
 def _ask_about(
     inputs: DetectorInput, reason: UnexplainedReason = UnexplainedReason.HOLE
 ) -> HoleDetection:
-    doubt = UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason)
-    return HoleDetection(unexplained=(doubt,))
+    flagged = UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason)
+    return HoleDetection(unexplained=(flagged,))
 
 
 def _detect_standing_disc(
@@ -187,7 +187,7 @@ def _detect_standing_disc(
     if not stands_out:
         is_dark = distance[0] < APPEARANCE.team_colour_lab
         return _ask_about(inputs, UnexplainedReason.DARK_HOLE) if is_dark else HoleDetection()
-    if standing.is_doubtful and not standing.is_foreign:
+    if standing.is_uncertain and not standing.is_foreign:
         return _ask_about(inputs)
     if distance[0] > APPEARANCE.shaded_colour_lab:
         return _ask_about(inputs) if standing.is_standing or len(teams_lab) < 2 else HoleDetection()
@@ -195,14 +195,14 @@ def _detect_standing_disc(
     is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
     contrast = measure_wood_distance(teams_lab[team], inputs.wood_bgr)[0]
     is_apart = bool(contrast > APPEARANCE.shaded_colour_lab)
-    is_sure = is_seen and is_apart and standing.is_standing and not standing.is_doubtful
+    is_sure = is_seen and is_apart and standing.is_standing and not standing.is_uncertain
     sigma_mm = PARAMS.leaning_sigma_mm if standing.is_leaning else PARAMS.in_hole_sigma_mm
     disc = PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=sigma_mm**2 * np.eye(2),
         team=int(team[0]),
         state=DiscState.LEANING if standing.is_leaning else DiscState.IN_HOLE,
-        confidence=1.0 if is_sure and not standing.is_leaning else PARAMS.doubtful,
+        confidence=1.0 if is_sure and not standing.is_leaning else PARAMS.uncertain_confidence,
     )
     return HoleDetection(discs=(disc,))
 
@@ -213,14 +213,14 @@ class StandingDisc:
 
     face         its face's colours
     is_standing  whether it stands out like a disc in the hole or a leaner
-    is_doubtful  whether its height leaves this uncertain
+    is_uncertain  whether its height leaves this uncertain
     is_leaning   whether it stands out on one side, or more than a disc in the hole can
     is_foreign   whether no light on the surface explains its colour
     """
 
     face: FaceColours
     is_standing: bool
-    is_doubtful: bool
+    is_uncertain: bool
     is_leaning: bool
     is_foreign: bool
 
@@ -249,7 +249,7 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
     return StandingDisc(
         face=face,
         is_standing=low - sigma_mm <= height_mm <= high + sigma_mm,
-        is_doubtful=not low + sigma_mm < height_mm < high - sigma_mm,
+        is_uncertain=not low + sigma_mm < height_mm < high - sigma_mm,
         is_leaning=leans or height_mm > high + sigma_mm,
         is_foreign=_is_foreign(face.lab[0], inputs.wood_bgr),
     )
@@ -309,7 +309,7 @@ def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
         covariance_mm2=PARAMS.leaning_sigma_mm**2 * np.eye(2),
         team=hole_match.team,
         state=DiscState.LEANING,
-        confidence=1.0 if is_sure else PARAMS.doubtful,
+        confidence=1.0 if is_sure else PARAMS.uncertain_confidence,
     )
 
 
@@ -328,5 +328,5 @@ def _make_twenty(
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
         team=appearance.team,
         state=DiscState.IN_HOLE,
-        confidence=1.0 if is_sure else PARAMS.doubtful,
+        confidence=1.0 if is_sure else PARAMS.uncertain_confidence,
     )

@@ -72,7 +72,7 @@ class HolePoseMatcherParameters(StageParameters):
         unit="share",
         source="measured: none of 100 pictures without a leaner shows more than 0.17",
     )
-    #: If the hole's middle tells nothing, because it shows another colour than the team's or one
+    #: If the hole's middle is no help, because it shows another colour than the team's or one
     #: that its shade explains, this margin makes a leaner certain.
     clear_lean_margin: float = parameter(
         0.5,

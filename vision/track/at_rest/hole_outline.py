@@ -134,12 +134,12 @@ class HoleOutlineParameters(StageParameters):
         unit="",
         source="measured: flat discs in films made from photographs, whose outlines are broken"
         " by grain and glare, have at least 0.86; of 36 rendered leaning discs, 21 fail"
-        " either test and 10 more are doubtful",
+        " either test and 10 more are uncertain",
     )
-    doubtful_mm: float = parameter(
+    uncertain_mm: float = parameter(
         2.95, unit="mm", source="chosen: just beyond the 2.8 mm of rendered flat discs"
     )
-    doubtful_aspect: float = parameter(
+    uncertain_aspect: float = parameter(
         0.93,
         unit="",
         source="chosen: just below the 0.94 of rendered flat discs that are not black",
@@ -171,11 +171,11 @@ class Outline:
         return off_mm > PARAMS.leaning_mm or self.aspect < PARAMS.leaning_aspect
 
     @property
-    def is_doubtful(self) -> bool:
+    def is_uncertain(self) -> bool:
         """Whether it may be leaning or flat."""
         away = (
-            float(np.hypot(*self.offset_mm)) > PARAMS.doubtful_mm
-            or self.aspect < PARAMS.doubtful_aspect
+            float(np.hypot(*self.offset_mm)) > PARAMS.uncertain_mm
+            or self.aspect < PARAMS.uncertain_aspect
         )
         return away and not self.is_leaning
 

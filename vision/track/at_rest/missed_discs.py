@@ -77,7 +77,7 @@ class MissedDiscsParameters(StageParameters):
         0.95, unit="probability", source="chosen: certain, but less so than a disc that was read"
     )
     #: The same for a disc in the hole that may lean on its edge.
-    doubtful: float = parameter(
+    uncertain_confidence: float = parameter(
         0.5, unit="probability", source="chosen: a flat and a leaning disc are equally likely"
     )
 
@@ -172,6 +172,6 @@ def find_missed_twenty(
         covariance_mm2=np.eye(2),
         team=team,
         state=DiscState.IN_HOLE,
-        confidence=PARAMS.confidence if is_clear else PARAMS.doubtful,
+        confidence=PARAMS.confidence if is_clear else PARAMS.uncertain_confidence,
     )
     return [twenty], teams

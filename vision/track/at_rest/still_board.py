@@ -161,12 +161,14 @@ def read_with_background(
     over_hole = sorted(over_hole, key=lambda disc: disc.confidence)[-1:]
     discs = [*sure, *over_hole]
     outline = _measure_outline(still, discs)
-    may_lean = [_is_leaner_in_doubt(placed_disc, still.fit) for placed_disc in discs]
+    may_lean = [_is_uncertain_leaner(placed_disc, still.fit) for placed_disc in discs]
     discs = [apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
-    is_doubtful = any(may_lean) or any(disc.confidence <= MISSED.doubtful for disc in over_hole)
+    is_uncertain = any(may_lean) or any(
+        disc.confidence <= MISSED.uncertain_confidence for disc in over_hole
+    )
     unexplained = (
-        *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
+        *_flag_leaning_discs(discs, outline, is_uncertain=is_uncertain),
         *find_unexplained(seen, reading, discs, radius_mm),
     )
     board = StillBoard(
@@ -177,7 +179,7 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
-    return doubt_unread(board, shown_mm)
+    return flag_unread(board, shown_mm)
 
 
 def _is_unsure_twenty(disc: PlacedDisc) -> bool:
@@ -299,7 +301,7 @@ def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: flo
     return np.asarray(around > PARAMS.least_different * np.count_nonzero(core))
 
 
-def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
+def flag_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
     """The board, with a question for every place (2,) where a disc was seen to stop and none was
     read, unless it has a question already.
 
@@ -315,7 +317,7 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
     return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
 
 
-def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
+def flag_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
     """The board, with a question about the unexpected object over it, at the object's point nearest
     the centre.
     """
@@ -336,7 +338,7 @@ def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
     return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
 
 
-def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
+def drop_uncertain_twenty(board: StillBoard) -> StillBoard:
     """The first board, without an uncertain disc in the hole. Players take discs off there, and a
     hole painted in a side's colour looks like a disc if it is too small in the picture to show a
     gap.
@@ -344,7 +346,7 @@ def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
     kept = tuple(
         disc
         for disc in board.discs
-        if disc.state is not DiscState.IN_HOLE or disc.confidence > HOLE.doubtful
+        if disc.state is not DiscState.IN_HOLE or disc.confidence > HOLE.uncertain_confidence
     )
     return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
@@ -390,7 +392,7 @@ def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | No
     not stand out.
     """
     if not any(
-        disc.state is DiscState.IN_HOLE or _is_leaner_in_doubt(disc, still.fit) for disc in discs
+        disc.state is DiscState.IN_HOLE or _is_uncertain_leaner(disc, still.fit) for disc in discs
     ):
         return None
     return measure_hole_outline(
@@ -402,37 +404,41 @@ def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> P
     """The disc, as leaning on the hole's edge if its outline agrees, and as in the hole if the
     outline does not lean. A leaner that only the frame shows becomes a question.
     """
-    was_in_doubt = _is_leaner_in_doubt(disc, fit)
-    if outline is None or not (disc.state is DiscState.IN_HOLE or was_in_doubt):
+    was_uncertain = _is_uncertain_leaner(disc, fit)
+    if outline is None or not (disc.state is DiscState.IN_HOLE or was_uncertain):
         return disc
     hole_mm = np.array(fit.spec.hole_centre_mm)
     if not outline.is_leaning:
-        return replace(disc, state=DiscState.IN_HOLE, centre_mm=hole_mm) if was_in_doubt else disc
+        return replace(disc, state=DiscState.IN_HOLE, centre_mm=hole_mm) if was_uncertain else disc
     return replace(
         disc,
         state=DiscState.LEANING,
         centre_mm=hole_mm + outline.offset_mm,
         covariance_mm2=ROUGH_SIGMA_MM**2 * np.eye(2),
-        confidence=max(disc.confidence, MISSED.confidence) if was_in_doubt else disc.confidence,
+        confidence=max(disc.confidence, MISSED.confidence) if was_uncertain else disc.confidence,
     )
 
 
-def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
+def _is_uncertain_leaner(disc: PlacedDisc, fit: BoardFit) -> bool:
     """Whether a disc was read as leaning on the hole's edge by the frame alone, without
     certainty.
     """
     off_mm = float(np.linalg.norm(disc.centre_mm - np.array(fit.spec.hole_centre_mm)))
     is_over_hole = off_mm < fit.spec.hole_radius_mm
-    return disc.state is DiscState.LEANING and is_over_hole and disc.confidence <= HOLE.doubtful
+    return (
+        disc.state is DiscState.LEANING
+        and is_over_hole
+        and disc.confidence <= HOLE.uncertain_confidence
+    )
 
 
-def _find_leaning_doubts(
-    discs: list[PlacedDisc], outline: Outline | None, *, is_doubtful: bool
+def _flag_leaning_discs(
+    discs: list[PlacedDisc], outline: Outline | None, *, is_uncertain: bool
 ) -> Iterator[UnexplainedObject]:
     """The disc in the hole, if it may lean by its outline or by other signs beside it."""
-    is_doubtful |= outline is not None and outline.is_doubtful
+    is_uncertain |= outline is not None and outline.is_uncertain
     for disc in discs:
-        if disc.state is DiscState.IN_HOLE and is_doubtful:
+        if disc.state is DiscState.IN_HOLE and is_uncertain:
             yield UnexplainedObject(centre_mm=disc.centre_mm, reason=UnexplainedReason.LEANING)
 
 

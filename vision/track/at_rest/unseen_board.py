@@ -207,22 +207,22 @@ def remember_unseen(
     covered = [disc for disc in board.discs if unseen.hides(disc.centre_mm)]
     radius_mm = board.disc.radius_mm
     spread = (unseen.list_places(disc.centre_mm, radius_mm) for disc in hidden)
-    doubts = [(place_mm, UnexplainedReason.REFLECTION) for places in spread for place_mm in places]
-    doubts += [(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for disc in covered]
+    flagged = [(place_mm, UnexplainedReason.REFLECTION) for places in spread for place_mm in places]
+    flagged += [(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for disc in covered]
     if not was_empty:
         counting_mm = fit.spec.line_radii_mm[2] - radius_mm
-        doubts += [
+        flagged += [
             (place_mm, UnexplainedReason.REFLECTION)
             for place_mm in unseen.list_all(counting_mm, radius_mm)
         ]
-    if not doubts:
+    if not flagged:
         return board
     return replace(
         board,
         discs=(*board.discs, *hidden),
         unexplained=(
             *board.unexplained,
-            *(UnexplainedObject(centre_mm=place, reason=reason) for place, reason in doubts),
+            *(UnexplainedObject(centre_mm=place, reason=reason) for place, reason in flagged),
         ),
     )
 

@@ -317,13 +317,13 @@ def update_background(
     rectifier: FrameRectifier,
     frame: NormalisedFrame,
     covered: np.ndarray,
-    doubtful: np.ndarray,
+    uncertain: np.ndarray,
 ) -> BackgroundModel:
     """The background after a still frame in which parts of the board are ``covered`` (bool).
 
     A place observed for the first time is copied, and a place observed before follows slowly.
-    Beside the surface, and at ``doubtful`` (bool) places, the newest picture is kept, because discs
-    and hands may rest there.
+    Beside the surface, and at ``uncertain`` (bool) places, the newest picture is kept, because
+    discs and hands may rest there.
     """
     seen = ~covered
     follow = seen & background.valid_mask & (frame.difference < background.threshold)
@@ -337,7 +337,7 @@ def update_background(
     return replace(
         background,
         image=image,
-        valid_mask=background.valid_mask | (seen & rectifier.surface & ~doubtful),
+        valid_mask=background.valid_mask | (seen & rectifier.surface & ~uncertain),
     )
 
 

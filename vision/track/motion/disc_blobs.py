@@ -113,9 +113,9 @@ def _look_beside(
     """The faces, and those found around hardly round ones. If a finger touches a disc, the largest
     difference may be beside the disc, with its shadow.
     """
-    doubtful = faces.centre_px[faces.roundness < CLEAR_ROUNDNESS]
+    unclear = faces.centre_px[faces.roundness < CLEAR_ROUNDNESS]
     step_px = PARAMS.beside_radii * radius_mm / RECTIFIED_MM_PER_PX
-    beside = (doubtful[:, None] + step_px * _AROUND).reshape(-1, 2)
+    beside = (unclear[:, None] + step_px * _AROUND).reshape(-1, 2)
     more = measure_appearance(background, frame, beside, radius_mm)
     found = more.roundness >= CLEAR_ROUNDNESS
     return BlobAppearance(

@@ -94,8 +94,8 @@ def _make_logs() -> np.ndarray:
     """The log (256,) float32 of the levels; infinite for levels that give no ratio."""
     level = np.arange(256)
     low, high = PARAMS.levels
-    tells = (level > low) & (level < high)
-    return np.where(tells, np.log(np.maximum(level, 1)), np.inf).astype(np.float32)
+    usable = (level > low) & (level < high)
+    return np.where(usable, np.log(np.maximum(level, 1)), np.inf).astype(np.float32)
 
 
 class LightBands:

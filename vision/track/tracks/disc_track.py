@@ -185,8 +185,8 @@ class DiscTrack:
         if len(on_line) == 0:
             return None
         start = self._find_motion_start(int(on_line[-1]))
-        lay_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
-        if lay_mm - away[innermost] < PARAMS.inward_mm or not self._is_flying(start, least_round):
+        start_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
+        if start_mm - away[innermost] < PARAMS.inward_mm or not self._is_flying(start, least_round):
             return None
         return start
 

@@ -38,18 +38,18 @@ def exchange_at_contact(
     left = struck.find_departure()
     if left is None or left + 1 >= len(struck.samples):
         return None
-    lay, moved = struck.samples[left : left + 2]
-    last = sum(sample.t_s <= lay.t_s for sample in striker.samples) - 1
+    rested, moved = struck.samples[left : left + 2]
+    last = sum(sample.t_s <= rested.t_s for sample in striker.samples) - 1
     if last < 1 or last + 1 >= len(striker.samples):
         return None
     before, near, after = striker.samples[last - 1 : last + 2]
     step_mm = near.place_mm - before.place_mm
     length_mm = float(np.linalg.norm(step_mm))
-    gap_mm = float(np.linalg.norm(near.place_mm - lay.place_mm)) - 2 * radius_mm
+    gap_mm = float(np.linalg.norm(near.place_mm - rested.place_mm)) - 2 * radius_mm
     if after.t_s != moved.t_s or gap_mm > length_mm:
         return None
-    back_mm = -float((moved.place_mm - lay.place_mm) @ step_mm) / max(length_mm, 1e-6)
-    if back_mm < PARAMS.back_radii * radius_mm or (after.place_mm - lay.place_mm) @ step_mm < 0:
+    back_mm = -float((moved.place_mm - rested.place_mm) @ step_mm) / max(length_mm, 1e-6)
+    if back_mm < PARAMS.back_radii * radius_mm or (after.place_mm - rested.place_mm) @ step_mm < 0:
         return None
     return (
         replace(striker, samples=[*striker.samples[: last + 1], *struck.samples[left + 1 :]]),

@@ -95,16 +95,16 @@ def find_moved_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTra
 
 
 def find_departed_discs(
-    tracks: Sequence[DiscTrack], fit: BoardFit, lay: Sequence[PlacedDisc] = ()
+    tracks: Sequence[DiscTrack], fit: BoardFit, resting: Sequence[PlacedDisc] = ()
 ) -> list[DiscTrack]:
     """The tracks of discs that left the place where they were first seen on the surface.
 
     A finger over the edge does not count, however it moves, because it is hardly ever round. An
-    object at rest in the last frame, or at a place where a disc ``lay``, does not count either. A
-    disc at rest is centred anew after a first frame's light is matched, and a sliding disc takes a
-    third of a second to stop.
+    object at rest in the last frame, or at the place of a disc of ``resting``, does not count
+    either. A disc at rest is centred anew after a first frame's light is matched, and a sliding
+    disc takes a third of a second to stop.
     """
-    lay_mm = [disc.centre_mm for disc in lay]
+    resting_mm = [disc.centre_mm for disc in resting]
     return [
         track
         for track in tracks
@@ -112,7 +112,7 @@ def find_departed_discs(
         and is_on_board(fit, track.samples[0].place_mm)
         and all(seen.roundness > WEAK_ROUNDNESS for seen in track.samples)
         and is_moving(track)
-        and not is_at(track.last.place_mm, lay_mm, TREMBLED_MM)
+        and not is_at(track.last.place_mm, resting_mm, TREMBLED_MM)
     ]
 
 
@@ -141,13 +141,13 @@ def list_outcome_places(
         for track in moved
         if track.name is not None or not _stayed_at_rim(track, fit)
     ]
-    lay = [disc for i, disc in enumerate(discs) if str(i) not in left]
+    resting = [disc for i, disc in enumerate(discs) if str(i) not in left]
     if reached_by_mm is not None:
-        untouched = find_untouched(lay, moved, fit, reached_by_mm)
-        lay = [disc for disc in lay if not any(disc is one for one in untouched)]
+        untouched = find_untouched(resting, moved, fit, reached_by_mm)
+        resting = [disc for disc in resting if not any(disc is one for one in untouched)]
     return [
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
-        *(disc.centre_mm for disc in lay),
+        *(disc.centre_mm for disc in resting),
     ]
 
 
@@ -195,11 +195,11 @@ def _may_have_reached(
 
 
 def list_stopped_places(
-    tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, doubted_mm: Sequence[FloatArray] = ()
+    tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, uncertain_mm: Sequence[FloatArray] = ()
 ) -> list[FloatArray]:
     """Places (2,) where shot or struck discs are at rest at ``t_s``: round, free, and inside the
     starting line, because fingers over the edge look round too. A disc at rest at a place (2,) that
-    was uncertain before (``doubted_mm``) remains uncertain.
+    was uncertain before (``uncertain_mm``) remains uncertain.
     """
     moved = find_moved_discs(tracks, fit)
     return [
@@ -209,7 +209,7 @@ def list_stopped_places(
         < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
         and (
             any(track is one for one in moved)
-            or is_at(track.last.place_mm, doubted_mm, TREMBLED_MM)
+            or is_at(track.last.place_mm, uncertain_mm, TREMBLED_MM)
         )
         and _lies_free(track, t_s)
     ]

@@ -174,7 +174,7 @@ def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
     outline = outline_of(fit, empty, sunk)
     assert outline is not None
     assert not outline.is_leaning
-    assert not outline.is_doubtful
+    assert not outline.is_uncertain
 
 
 def test_a_disc_whose_shadow_on_the_board_has_its_colour_does_not_lean() -> None:
@@ -188,7 +188,7 @@ def test_a_disc_whose_shadow_on_the_board_has_its_colour_does_not_lean() -> None
     outline = outline_of(fit, empty, sunk)
     assert outline is not None
     assert not outline.is_leaning
-    assert not outline.is_doubtful
+    assert not outline.is_uncertain
 
 
 @pytest.mark.parametrize("standing_mm", [-0.5, 2.5])
@@ -212,7 +212,7 @@ def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("off_mm", "aspect", "leans", "is_doubtful"),
+    ("off_mm", "aspect", "leans", "is_uncertain"),
     [
         (1.0, 0.97, False, False),
         (3.1, 0.97, False, True),
@@ -223,7 +223,7 @@ def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
     ],
 )
 def test_an_outline_between_flat_and_leaning_is_doubtful(
-    off_mm: float, aspect: float, leans: bool, is_doubtful: bool
+    off_mm: float, aspect: float, leans: bool, is_uncertain: bool
 ) -> None:
     outline = Outline(offset_mm=np.array([off_mm, 0.0]), aspect=aspect)
-    assert (outline.is_leaning, outline.is_doubtful) == (leans, is_doubtful)
+    assert (outline.is_leaning, outline.is_uncertain) == (leans, is_uncertain)

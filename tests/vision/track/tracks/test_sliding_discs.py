@@ -10,7 +10,7 @@ from rest_boards import FIT, STEP_S, WHITE, disc, track
 
 from calibration.disc import DiscSpec
 from calibration.placed_disc import PlacedDisc
-from vision.track.at_rest.still_board import StillBoard, doubt_unread
+from vision.track.at_rest.still_board import StillBoard, flag_unread
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
@@ -88,7 +88,7 @@ def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
     seen = track(shot)
     stopped_mm = list_stopped_places([seen], FIT, seen.last.t_s)
     board = StillBoard(discs=tuple(discs), teams=(WHITE,), disc=DiscSpec())
-    assert len(doubt_unread(board, stopped_mm).unexplained) == doubts
+    assert len(flag_unread(board, stopped_mm).unexplained) == doubts
 
 
 @pytest.mark.parametrize("doubted", [(0.0, -14.0), (60.0, -14.0)], ids=["there", "elsewhere"])
