@@ -47,7 +47,7 @@ _PICTURE_ROWS = {
 _CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from videos of real boards"}
 #: The table of totals without a stage.
 ABLATION = "ablation"
-OUTCOMES = ("settled", "right but asked", "asked and wrong", "wrong without asking")
+OUTCOMES = ("settled", "right, but asked", "wrong, but asked", "wrong without asking")
 
 
 def main(names: Sequence[str]) -> None:
@@ -139,7 +139,7 @@ def measure_ablation() -> dict[str, Sequence[int]] | None:
 
 def describe_ablation(rows: Mapping[str, Sequence[int]]) -> Iterator[str]:
     """The table of totals, a row for every stage."""
-    yield "| | exact | settled | asked needlessly | wrong without asking |"
+    yield "| | exact | settled | asked without need | wrong without asking |"
     yield "|---|---|---|---|---|"
     for row, figures in rows.items():
         yield f"| {' | '.join([row, *map(str, figures)])} |"
@@ -180,8 +180,8 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     needless = sum(board["is_needless"] for board in boards)
     yield ""
     yield (
-        f"Of the boards that were right but asked about, {needless} had no disc that a person "
-        "would call close."
+        f"In {needless} of the boards that were *right, but asked*, a person would call no disc "
+        "close."
     )
     others = len(grades) - len(boards)
     if others:
@@ -228,7 +228,7 @@ def _bases(some: Sequence[Mapping[str, Any]]) -> str:
 def describe_clips(total: Mapping[str, Any]) -> Iterator[str]:
     """Shots, verdicts and final scores of all clips together."""
     yield (
-        "| shots | found | invented | verdicts right | asked of a person | wrong "
+        "| shots | found | invented | verdicts right | left to a person | wrong "
         f"| rounds | {' | '.join(OUTCOMES)} |"
     )
     yield "|---" * (len(OUTCOMES) + 7) + "|"
@@ -276,8 +276,8 @@ def describe_bases(grades: Sequence[Mapping[str, Any]]) -> str:
     """README's sentence about the accuracy of base centres."""
     median, most = _bases(grades).removesuffix(" mm").split(" / ")
     return (
-        f"A disc's base centre is found to {median} mm (median) and {most} mm (95%) in "
-        f"{len(grades)} renders with exact truth."
+        f"In {len(grades)} renders with exact truth, base centres are off by {median} mm "
+        f"(median) and {most} mm (95%)."
     )
 
 

@@ -66,7 +66,7 @@ def test_the_readme_tells_the_figures_of_the_accuracy_page() -> None:
         (row[0], row[3], row[4]) for row in shots
     ]
     median, highest = last_row("renders")[-1].removesuffix(" mm").split(" / ")
-    assert f"found to {median} mm (median) and {highest} mm (95%)" in readme
+    assert f"off by {median} mm (median) and {highest} mm (95%)" in readme
 
 
 def test_messages_of_the_troubleshooting_page_are_the_programs_own() -> None:

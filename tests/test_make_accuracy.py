@@ -26,11 +26,11 @@ def grade(end: str, tilt_deg: float | None = 20.0, discs: int = 2) -> dict[str, 
         "discs": discs,
         "missed": discs if end == "refused" else 0,
         "extra": 0,
-        "close": 1 if end == "right but asked" else 0,
+        "close": 1 if end == "right, but asked" else 0,
         "is_found": end != "refused",
-        "is_exact": end in ("settled", "right but asked"),
+        "is_exact": end in ("settled", "right, but asked"),
         "is_settled": end == "settled",
-        "is_needless": end == "right but asked",
+        "is_needless": end == "right, but asked",
         "is_silently_wrong": end == "wrong without asking",
         "foot_errors_mm": (0.2, 0.4),
         "tilt_deg": None if end == "refused" else tilt_deg,
@@ -46,7 +46,7 @@ def cells(line: str) -> list[str]:
 
 
 def test_a_row_counts_every_picture_under_one_end(make_accuracy) -> None:
-    ends = ["settled"] * 4 + ["right but asked"] * 3 + ["asked and wrong", "refused"]
+    ends = ["settled"] * 4 + ["right, but asked"] * 3 + ["wrong, but asked", "refused"]
     grades = [grade(end) for end in (*ends, "wrong without asking")]
     lines = list(make_accuracy.describe_pictures(grades))
     assert cells(lines[0])[3:7] == list(make_accuracy.OUTCOMES)
@@ -54,7 +54,7 @@ def test_a_row_counts_every_picture_under_one_end(make_accuracy) -> None:
     assert whole[1:7] == ["10", "9", "4", "3", "2", "1"]
     (refused,) = [cells(line) for line in lines if line.startswith("| no board found")]
     assert refused[1:7] == ["1", "0", "0", "0", "1", "0"]
-    assert "Of the boards that were right but asked about, 3 had no disc" in lines[-1]
+    assert "In 3 of the boards that were *right, but asked*, a person" in lines[-1]
 
 
 def test_pictures_without_a_board_are_not_counted_among_boards(make_accuracy) -> None:

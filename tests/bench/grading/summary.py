@@ -85,8 +85,8 @@ def list_outcomes(summary: Summary) -> list[tuple[str, int]]:
     wrong = summary.images - summary.exact_totals - summary.silently_wrong
     return [
         ("settled", summary.settled),
-        ("right but asked", right),
-        ("asked and wrong", wrong),
+        ("right, but asked", right),
+        ("wrong, but asked", wrong),
         ("wrong without asking", summary.silently_wrong),
     ]
 

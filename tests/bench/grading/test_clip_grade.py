@@ -42,7 +42,7 @@ def events(points: int, *, needs_review: bool) -> list[dict[str, Any]]:
         (10, True, (0, 0, 0)),
         (10, False, (0, 0, 1)),
     ],
-    ids=["settled", "right but asked", "asked and wrong", "silently wrong"],
+    ids=["settled", "right, but asked", "wrong, but asked", "silently wrong"],
 )
 def test_a_last_score_comes_to_one_end(tmp_path: Path, points, needs_review, ends) -> None:
     truth = write_truth(tmp_path, SHOT)

@@ -150,8 +150,8 @@ def test_outcomes_add_up_to_all_pictures() -> None:
     total = summarise([grade_photo("a", parse_truth(CLEAR), reading) for reading in said])
     assert list_outcomes(total) == [
         ("settled", 1),
-        ("right but asked", 1),
-        ("asked and wrong", 2),  # a board that was not found is among them
+        ("right, but asked", 1),
+        ("wrong, but asked", 2),  # a board that was not found is among them
         ("wrong without asking", 1),
     ]
     assert (total.settled, total.asked, total.asked_needlessly) == (1, 2, 1)
