@@ -149,7 +149,7 @@ Photo = ANSWERS.select(
     "Photo",
     Task,
     "key is_done progress score problem",
-    "A photo that was sent: its score once it is read, or why there is none.",
+    "A photo that was sent: its score once it is read, or the reason for a missing score.",
     key=str,
     score=dict[str, object] | None,
 )
@@ -157,9 +157,9 @@ Calibration = ANSWERS.select(
     "Calibration",
     Task,
     "key is_done progress problem words profile",
-    """A board measured in a photo: its profile once it is ready, or why there is none.
+    """A board measured in a photo: its profile once it is ready, or the reason for a missing one.
 
-    ``words`` describe how well the fit matches the lines, and mention anything else worth knowing.
+    ``words`` describe the fit, and contain any warnings.
     """,
     key=str,
     words=tuple[str, ...],

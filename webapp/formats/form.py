@@ -172,7 +172,7 @@ _WORDS: Mapping[str, str] = {
     "model_type": "must be a JSON object",
     "string_too_long": "must have at most {max_length} characters",
     "string_too_short": "must not be empty",
-    "string_type": "must be a text",
+    "string_type": "must be text",
     "too_long": "must have at most {max_length} entries",
     "too_short": "must have at least {min_length} entries",
     "tuple_type": "must be a list",

@@ -56,7 +56,7 @@ class ReviewForm(Form):
 
     film: str
     status: Literal["reviewed", "no_shot", "no_board"]
-    reason: str | None = Field(description="Why there is no verdict.")
+    reason: str | None = Field(description="The reason for a missing verdict.")
     registration: RegistrationForm | None
     shots: int = Field(ge=0, description="Number of shots seen; the last is reviewed.")
     shot: ShotForm | None  # type: ignore[valid-type]

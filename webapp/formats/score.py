@@ -119,7 +119,7 @@ class QuestionForm(Form):
             "line_call: a disc may be on the other side of a line. disc: it may not be a disc, or "
             "may lean. team: it may belong to another side. outside: discs may be outside the "
             "picture. note: about the picture as a whole. hole: a 20, a leaner or neither. "
-            "object, maybe_disc, place, not_seen: something at a place is not explained."
+            "object, maybe_disc, place, not_seen: something unexplained at a place."
         )
     )
     chance: _Probability = Field(description="Probability that a total is wrong because of it.")
@@ -135,7 +135,7 @@ class CameraAdviceForm(Form):
     """The change that would help a picture most."""
 
     trouble: Literal["cut_off", "flat", "small", "dark", "glare", "blurred"]
-    sentence: str = Field(min_length=1, description="The tip, and what it would gain.")
+    sentence: str = Field(min_length=1, description="The tip, and its benefit.")
     raise_mm: float = Field(ge=0, description="How far to raise the camera; 0 for not at all.")
     nearer_mm: float = Field(
         description="How far to move it towards the board's centre; negative means away."
@@ -163,7 +163,7 @@ class _PictureForm(Form):
         description="no_board: the picture was read, but no whole board was found in it."
     )
     reason: str | None = Field(
-        description="Why there is no score, or what a person should check before it counts."
+        description="The reason for a missing score, or the checks to make before it counts."
     )
     needs_review: bool = Field(
         description="True if the totals are less than 96% likely to be right, or there is no score."
@@ -179,8 +179,7 @@ class _PictureForm(Form):
     camera_advice: CameraAdviceForm | None = Field(
         default=None,
         description=(
-            "What to change for the next picture, if the view is why a person must check or there "
-            "is no score."
+            "A tip for the next picture, if the view caused a question or a missing score."
         ),
     )
     camera: CameraForm | None
@@ -247,7 +246,9 @@ class FusedScoreForm(Form):
 
     score: AnyScore = Field(description="In the leading camera's picture.")
     lead: Literal[0, 1] = Field(description="The leading picture: the one taken from higher up.")
-    note: str | None = Field(description="Why only one picture's score counts; otherwise null.")
+    note: str | None = Field(
+        description="The reason if only one picture's score counts; otherwise null."
+    )
     turns_deg: list[float] | None = Field(
         min_length=2,
         max_length=2,

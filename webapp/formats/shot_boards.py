@@ -101,7 +101,7 @@ class BoardsForm(Form):
         ]
     ] = Field(
         max_length=MAX_LISTED_DISCS,
-        description="Every disc of before; one in the ditch or the hole needs no place.",
+        description="Every disc in before; a disc in the ditch or the hole needs no position.",
     )
     shooter_id: Name
     track: Annotated[list[TrackForm], Field(max_length=_MAX_TRACK)] | Omitted = Field(
@@ -116,9 +116,9 @@ class BoardsForm(Form):
 class PairForm(TableForm, BoardsForm):
     """A board before and after a shot, and the discs' owners."""
 
-    rules: object = Field(default=None, description="As for `crokinole judge`; not read here.")
-    options: object = Field(default=None, description="As for `crokinole judge`; not read here.")
-    contacts: object = Field(default=None, description="As for `crokinole judge`; not read here.")
+    rules: object = Field(default=None, description="As for `crokinole judge`; ignored here.")
+    options: object = Field(default=None, description="As for `crokinole judge`; ignored here.")
+    contacts: object = Field(default=None, description="As for `crokinole judge`; ignored here.")
     shooter_team: object = Field(
         default=None, description="Whose turn it was; by default the team of the shooter's disc."
     )
@@ -183,7 +183,7 @@ class ExplainForm(Form):
     explained: bool = Field(
         description="Whether a flick alone explains the board better than a hand that moved discs."
     )
-    reason: str | None = Field(description="Why nothing is explained.")
+    reason: str | None = Field(description="The reason for a missing explanation.")
     p_contact: float | None = Field(
         ge=0,
         le=1,
@@ -195,7 +195,7 @@ class ExplainForm(Form):
     )
     shots: list[ExplainedShot] = Field(
         description=(
-            "Most likely first, with different orders of contacts; if nothing is explained, the "
+            "Most likely first, with different orders of contacts; without an explanation, the "
             "closest."
         )
     )

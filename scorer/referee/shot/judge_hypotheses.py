@@ -210,8 +210,8 @@ def _judge_over_hole(
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return Phrase("%(disc)s, which was not seen arriving, is not a disc", disc=names[0])
-    return Phrase("%(discs)s, which were not seen arriving, are not discs", discs=join(", ", names))
+        return Phrase("%(disc)s is not a disc (it was not seen arriving)", disc=names[0])
+    return Phrase("%(discs)s are not discs (they were not seen arriving)", discs=join(", ", names))
 
 
 def _find_disagreements(
@@ -268,16 +268,16 @@ def _ask_question(
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return Phrase(
-            "Is this right: %(reason)s? If so, the shot is %(verdict)s. If "
-            "not, it is %(other_verdict)s.",
+            "Is it true that %(reason)s? If so, the shot is %(verdict)s. If not, it is "
+            "%(other_verdict)s.",
             reason=reason,
             verdict=_VERDICTS[outcome.verdict],
             other_verdict=_VERDICTS[otherwise.verdict],
         )
     if outcome.twenties != otherwise.twenties:
-        return Phrase("Is this right: %(reason)s? If so, a 20 is scored.", reason=reason)
+        return Phrase("Is it true that %(reason)s? If so, it is a 20.", reason=reason)
     return Phrase(
-        "Is this right: %(reason)s? The answer decides which discs stay on the board.",
+        "Is it true that %(reason)s? The answer decides which discs stay on the board.",
         reason=reason,
     )
 

@@ -49,7 +49,7 @@ def test_a_disc_that_is_lost_where_it_can_reach_a_hole_of_its_colour_is_asked_ab
         rested([], before),
         darken_hole(then) if is_dark else then,
     )
-    asked = "Is this right: black 1 went out of view and fell into the hole?"
+    asked = "Is it true that black 1 went out of view and fell into the hole?"
     assert (shot["question"] or "").startswith(asked) == asks
 
 
@@ -73,4 +73,4 @@ def test_of_a_legal_shot_only_the_twenty_is_asked() -> None:
         darken_hole(rested([waiting, lies], [struck], tracks)),
     )
     assert shot["verdict"] == "needs_review"
-    assert shot["question"].endswith("fell into the hole? If so, a 20 is scored.")
+    assert shot["question"].endswith("fell into the hole? If so, it is a 20.")

@@ -23,7 +23,7 @@ def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
     )
     assert came["verdict"] == "needs_review"
     assert shot["verdict"] == "needs_review"
-    assert shot["doubts"] == ["black 1, which was not seen arriving, is not a disc"]
+    assert shot["doubts"] == ["black 1 is not a disc (it was not seen arriving)"]
     assert "If so, the shot is legal. If not, it is a foul" in shot["question"]
 
 
