@@ -142,7 +142,7 @@ def draw_base_and_top(
     sheet.text(
         56,
         34,
-        "The far rim shows its top edge (red). Taken for the base, it shifts the disc by so much.",
+        "The far rim shows its top edge (red). Taken as the base, it shifts the disc this far.",
     )
     sheet.text(
         56,

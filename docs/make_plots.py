@@ -54,7 +54,7 @@ def draw_spin_range() -> None:
         left + 20, 98, "blue: the differential equation, stepped by 10 µs", colour=BLUE, size=14
     )
     sheet.text(left + 20, 120, "grey: 1 + ¼ (Rω / v)²", colour=SOFT, size=14)
-    sheet.text(left, 40, "stopping distance, in that of a disc without spin")
+    sheet.text(left, 40, "stopping distance, relative to a disc without spin")
     sheet.text(left + width / 2, 345, "Rω / v at the start", anchor="middle", size=13)
     sheet.save("spin_range")
 
@@ -111,7 +111,7 @@ def draw_engines(figures: Sequence[Mapping[str, Any]]) -> None:
         sheet.text(left - 10, y + 17, name, anchor="end", size=14)
         sheet.text(end + 6, y + 17, words, size=13)
     sheet.text(
-        20, 34, "12 discs: how far the worst disc is off pymunk at 1/100,000 s, median of shots"
+        20, 34, "12 discs: distance of the worst disc from pymunk at 1/100,000 s, median of shots"
     )
     sheet.save("physics_engines")
 
