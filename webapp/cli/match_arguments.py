@@ -90,7 +90,7 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
     able = list_starters(setup.format, options)
     if wanted is None:
         is_draw = options.first_starter is FirstStarter.DRAW
-        hint = "Under these rules the starter is drawn at random: `--starter draw` does that."
+        hint = "In these rules, a draw decides who starts. Add `--starter draw` to make one."
         return setup, [hint] if is_draw else []
     if wanted.lower() == "draw" and wanted not in names:
         drawn = secrets.choice(able)

@@ -292,9 +292,9 @@ def advice_lines(advice: ShotAdvice) -> list[str]:
         scene = advice.scene(rank)
         sentences = describe_flick(scene, simulate(scene), advice.teams)
         sentences.append(
-            f"{shot.lead:+.1f} points expected at the round's end, {shot.points:+.1f} after this "
-            f"shot; twenty {shot.twenty:.0%}, "
-            f"stays {shot.stays:.0%}, foul {shot.foul:.0%}."
+            f"Expected lead: {shot.lead:+.1f} at the round's end, {shot.points:+.1f} after this "
+            f"shot. Chances: 20 {shot.twenty:.0%}, stays on the board {shot.stays:.0%}, "
+            f"foul {shot.foul:.0%}."
         )
         for number, sentence in enumerate(sentences):
             begin = f"{rank + 1}. " if number == 0 else "   "
