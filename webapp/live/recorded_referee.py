@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,23 +58,29 @@ def play_recording(
     say: Callable[[str], None],
     **_: object,
 ) -> None:
-    """Emit recorded events when the film reaches their times. Raises ``SourceError``."""
+    """Emit recorded events when the film reaches their times. Raises ``SourceError``.
+
+    The referee's code is compiled meanwhile, and on after the film's end, but not once the film is
+    stopped or its listener is gone.
+    """
     say(IS_RECORDED)
-    compiling = subprocess.Popen([sys.executable, "-m", __name__], stderr=subprocess.DEVNULL)
     events = [from_json(json.loads(line)) for line in recording.read_text("utf-8").splitlines()]
     first = next(event for event in events if isinstance(event, BoardEvent))
     events[events.index(first)] = replace(first, warnings=(IS_RECORDED,))
-    for frame in open_paced(source, realtime=True).frames(stop, say):
-        on_frame(frame.picture, frame.t_s)
-        while events and events[0].t_s <= frame.t_s:
-            shown.picture.set_event(events[0])
-            on_event(events.pop(0))
-        shown.show_if_due(frame, None)
-        if stop.is_set():
-            compiling.terminate()
-            return
-    for event in events:
-        on_event(event)
+    with ExitStack() as undo:
+        undo.callback(
+            subprocess.Popen([sys.executable, "-m", __name__], stderr=subprocess.DEVNULL).terminate
+        )
+        for frame in open_paced(source, realtime=True).frames(stop, say):
+            on_frame(frame.picture, frame.t_s)
+            while events and events[0].t_s <= frame.t_s:
+                shown.picture.set_event(events[0])
+                on_event(events.pop(0))
+            shown.show_if_due(frame, None)
+        if not stop.is_set():
+            undo.pop_all()
+            for event in events:
+                on_event(event)
 
 
 if __name__ == "__main__":
