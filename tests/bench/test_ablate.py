@@ -10,6 +10,7 @@ import cv2
 import pytest
 from lamp_reflection import add_ring_light
 from paths import STILLS
+from plain_wall import write_wall
 
 from bench import ablate
 from calibration.parameters import check_value
@@ -46,8 +47,8 @@ def test_without_its_search_a_lamp_on_an_empty_board_is_not_asked_about(
 def test_stages_are_left_out_in_turn_as_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(STILLS / "no_board_rubber_duck.jpg", tmp_path)
-    shutil.copy(STILLS / "no_board_rubber_duck.json", tmp_path)
+    write_wall(tmp_path)
+    shutil.copy(STILLS / "no_board_rubber_duck.json", tmp_path / "wall.json")
     some = {name: ablate.ABLATIONS[name] for name in ("noise", "faint_side")}
     monkeypatch.setattr(ablate, "ABLATIONS", some)
     assert main(["bench", "--ablate", "--truth", str(tmp_path), "--json"]) == 0

@@ -348,7 +348,7 @@ def test_a_tiny_picture_is_not_reduced() -> None:
     ids=["6 MP", "12 MP", "48 MP"],
 )
 def test_a_large_picture_is_reduced_by_a_power_of_two(size, scale, shape) -> None:
-    frame = read(encoded(cv2.resize(scene(400, 300), size), quality=80))
+    frame = read(encoded(cv2.resize(scene(400, 300)[..., 0], size), quality=80))
     assert frame.scale == scale
     assert frame.image.shape[:2] == shape
     assert (frame.width_px, frame.height_px) == size
@@ -375,13 +375,16 @@ def test_reducing_keeps_the_pixel_centre_convention_in_every_orientation(orienta
     """A stored size that is no multiple of the factor must not shift the picture by a pixel."""
     width, height = size  # stored
     spot = np.array([1200.0, 700.0])
-    x, y = np.meshgrid(np.arange(width) - spot[0], np.arange(height) - spot[1])
-    stored = np.repeat((240 * np.exp(-(x * x + y * y) / 5000))[..., None], 3, axis=2)
-    frame = read(encoded(stored.astype(np.uint8), exif=exif_bytes(orientation=orientation)))
+    across, down = (
+        np.exp(-((np.arange(size_px) - at_px) ** 2) / 5000)
+        for size_px, at_px in zip(size, spot, strict=True)
+    )
+    stored = (240 * np.outer(down, across)).astype(np.uint8)
+    frame = read(encoded(stored, exif=exif_bytes(orientation=orientation)))
     assert frame.scale == 0.5
-    weight = np.clip(frame.image[..., 1].astype(float) - 10, 0, None)
-    rows, columns = np.indices(weight.shape)
-    centre = np.array([(columns * weight).sum(), (rows * weight).sum()]) / weight.sum()
+    weight = cv2.subtract(frame.image[..., 1], 10)
+    columns, rows = (weight.sum(axis=axis, dtype=np.int64) for axis in (0, 1))
+    centre = np.array([np.arange(len(sums)) @ sums for sums in (columns, rows)]) / weight.sum()
     upright = spot
     if orientation in (2, 3, 7, 8):
         upright = np.array([width - 1 - upright[0], upright[1]])

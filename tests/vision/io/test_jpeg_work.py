@@ -63,10 +63,10 @@ def padded(fill: bytes) -> bytes:
 
 HOSTILE = {
     "2,000 scans of 62 megapixels": lambda: with_scans(2000),
-    "20 MB of fill bytes": lambda: padded(b"\xff" * 20_000_000),
-    "20 MB of fill bytes and no more": lambda: START + b"\xff" * 20_000_000,
-    "20 MB of fill bytes and an end": lambda: START + b"\xff" * 20_000_000 + b"\xd9",
-    "20 MB of other bytes": lambda: padded(b"\x55" * 20_000_000),
+    "5 MB of fill bytes": lambda: padded(b"\xff" * 5_000_000),
+    "5 MB of fill bytes and no more": lambda: START + b"\xff" * 5_000_000,
+    "5 MB of fill bytes and an end": lambda: START + b"\xff" * 5_000_000 + b"\xd9",
+    "5 MB of other bytes": lambda: padded(b"\x55" * 5_000_000),
     "a million segments": lambda: padded(b"\xff\xfe\x00\x02" * 1_000_000),
     "markers alone": lambda: padded(b"\xff\x01" * 1_000_000),
 }
@@ -81,7 +81,7 @@ def test_a_jpeg_with_more_work_than_a_photograph_is_refused_at_once(kind: str) -
     assert "Save" in refused.reason or "Use" in refused.reason
     assert decode_whole(data) is None
     assert read_encoded_image(data) is None
-    assert time.process_time() - began_s < 5.0  # it took 26 s and more
+    assert time.process_time() - began_s < 2.0  # read byte by byte, it took 6 s and more
 
 
 def test_data_after_the_first_picture_of_a_file_is_not_counted_as_work(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 
 import cv2
 import numpy as np
@@ -17,11 +18,16 @@ _STEP_PX = 12.0
 _WIDTH_PX, _HEIGHT_PX = 640, 360
 
 
+@cache
+def make_wood() -> np.ndarray:
+    """Wood-like grain, (h, w, 3)."""
+    wood = 150 + np.random.default_rng(3).normal(0, 6, (_HEIGHT_PX, _WIDTH_PX, 1))
+    return wood.clip(0, 255).astype(np.uint8).repeat(3, axis=2)
+
+
 def draw_disc(x_px: float) -> np.ndarray:
-    """A disc whose centre is at ``x_px`` across, on wood-like grain."""
-    rng = np.random.default_rng(3)
-    wood = 150 + rng.normal(0, 6, (_HEIGHT_PX, _WIDTH_PX, 1))
-    image = wood.clip(0, 255).astype(np.uint8).repeat(3, axis=2)
+    """A disc whose centre is at ``x_px`` across, on the wood."""
+    image = make_wood().copy()
     centre = round(16 * x_px), 16 * _HEIGHT_PX // 2
     cv2.circle(image, centre, 16 * 18, (30, 30, 160), -1, cv2.LINE_AA, shift=4)
     return image
@@ -31,7 +37,7 @@ def measure_places_px(path) -> tuple[np.ndarray, np.ndarray]:
     """Times, s, and the disc's place across, px, of every frame of a clip."""
     times, places = [], []
     for frame in open_source(str(path)).frames(threading.Event(), lambda _: None):
-        dark = np.clip(90 - frame.image[..., 0].astype(float), 0, None).sum(axis=0)
+        dark = (90 - np.minimum(frame.image[..., 0], 90)).sum(axis=0)
         times.append(frame.t_s)
         places.append(np.average(np.arange(_WIDTH_PX), weights=dark))
     return np.array(times), np.array(places)
