@@ -26,6 +26,18 @@ def draw_scene(moment: int, size: tuple[int, int] = (320, 240)) -> np.ndarray:
     return image
 
 
+def cut_clip(clip: Path, path: Path, until_s: float) -> Path:
+    """Write a clip's frames before a time, as they are stored; returns the path."""
+    with av.open(str(clip)) as whole, av.open(str(path), "w") as part:
+        stream = whole.streams.video[0]
+        copied = part.add_stream_from_template(stream)
+        for packet in whole.demux(stream):
+            if packet.pts is not None and packet.pts * packet.time_base < until_s:
+                packet.stream = copied
+                part.mux(packet)
+    return path
+
+
 def write_clip(
     path: Path,
     frames: Sequence[np.ndarray],

@@ -6,10 +6,10 @@ import re
 import shutil
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 from paths import CLIPS, ROOT, STILLS
+from written_clip import cut_clip
 
 from vision.io.array_frame import make_frame
 from webapp.library import judge_shot, read_image, simulate_shot
@@ -25,13 +25,7 @@ FIRST_SHOT_S = 4.4
 def folder_with_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder that holds the files that the examples name."""
     shutil.copy(STILLS / "twenty_in_the_hole.jpg", tmp_path / "photo.jpg")
-    with av.open(str(CLIPS / "round.mp4")) as whole, av.open(tmp_path / "game.mp4", "w") as part:
-        stream = whole.streams.video[0]
-        copied = part.add_stream_from_template(stream)
-        for packet in whole.demux(stream):
-            if packet.pts is not None and packet.pts * packet.time_base < FIRST_SHOT_S:
-                packet.stream = copied
-                part.mux(packet)
+    cut_clip(CLIPS / "round.mp4", tmp_path / "game.mp4", FIRST_SHOT_S)
     for name, text in FILES:
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
