@@ -47,26 +47,39 @@ def test_a_value_that_breaks_the_reading_is_told_beside_the_others(
     monkeypatch.setenv("COLUMNS", "160")
     for name in PICTURES[1:]:
         Path(two_pictures, f"{name}.json").unlink()
-    assert main(["bench", "--sweep", "board.azimuth.steps=0", "--truth", two_pictures]) == 1
+    assert (
+        main(
+            [
+                "bench",
+                "--sweep",
+                "discs.detector_input.rectified_mm_per_px=1000",
+                "--truth",
+                two_pictures,
+            ]
+        )
+        == 1
+    )
     out, err = capsys.readouterr()
     header, usual, broken = out.strip().splitlines()
-    assert header.split()[:3] == ["board.azimuth.steps", "boards", "exact"]
-    assert usual.split()[:4] == ["1440", "(default)", "1", "1"]
-    assert broken.split()[:2] == ["0", "–"]
-    assert err.startswith("crokinole: board.azimuth.steps=0: Nothing could be read: ")
+    assert header.split()[:3] == ["discs.detector_input.rectified_mm_per_px", "boards", "exact"]
+    assert usual.split()[:4] == ["1.0", "(default)", "1", "1"]
+    assert broken.split()[:2] == ["1000.0", "–"]
+    assert err.startswith(
+        "crokinole: discs.detector_input.rectified_mm_per_px=1000: Nothing could be read: "
+    )
     assert len(err.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(
     ("sweep", "sentence"),
     [
-        ("board.azimuth.steps", "STAGE.FIELD=V1,V2"),
+        ("board.find_board.small_px", "STAGE.FIELD=V1,V2"),
         ("board.nowhere.steps=3", "There is no stage 'board.nowhere'"),
         ("board.azimuth.nothing=3", "board.azimuth has no 'nothing'"),
-        ("board.azimuth.steps=", "must be numbers with commas"),
-        ("board.azimuth.steps=many", "must be numbers with commas"),
-        ("board.azimuth.steps=2.5", "takes whole numbers"),
-        ("board.azimuth.steps=true", "takes numbers"),
+        ("board.find_board.small_px=", "must be numbers with commas"),
+        ("board.find_board.small_px=many", "must be numbers with commas"),
+        ("board.find_board.small_px=2.5", "takes whole numbers"),
+        ("board.find_board.small_px=true", "takes numbers"),
         ("board.azimuth.clear_mm=NaN", "takes numbers"),
         ('board.azimuth.clear_mm="8"', "takes numbers"),
         ("board.azimuth.clear_mm=-8", "board.azimuth.clear_mm must be above 0 mm, not -8."),
@@ -123,7 +136,7 @@ def test_a_person_reads_a_stage_as_a_table(capsys) -> None:
     assert main(["bench", "--parameters", "discs.vote_peaks"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("discs.vote_peaks")
-    assert "max_peaks" in out
+    assert "min_vote_share" in out
     assert "board.azimuth" not in out
 
 

@@ -78,7 +78,7 @@ def test_two_settings_read_one_picture_twice() -> None:
     import_stages()
     frame = read_frame(STILLS / "twenty_in_the_hole.jpg")
     usual = len(read_photo(frame).discs)
-    with using({"discs.vote_peaks.max_peaks": 1, "detector.arbitrate.most_log_odds": 0.0}):
+    with using({"discs.vote_peaks.min_vote_share": 0.7, "detector.arbitrate.most_log_odds": 0.0}):
         fewer = len(read_photo(frame).discs)
     assert fewer < usual == len(read_photo(frame).discs)
 

@@ -24,19 +24,6 @@ from vision.rectify.ring_profiles import line_response, sample_points, sample_ri
 class AzimuthParameters(StageParameters):
     """Parameters of ``azimuth``."""
 
-    #: Azimuths sampled.
-    steps: int = parameter(
-        1440,
-        unit="",
-        source="chosen: a quarter of a degree, which is 1.1 mm in the middle of the outer zone",
-    )
-    #: Azimuths repeated on both sides of a full turn, for the seam.
-    wrap_steps: int = parameter(
-        26,
-        unit="steps",
-        source="chosen: 29 mm in the middle of the outer zone, more than the flanks of a "
-        "widened line filter reach",
-    )
     #: Quadrant lines are searched between the 10- and the 5-line, this far from both.
     clear_mm: float = parameter(
         8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and the width of a line"
@@ -54,6 +41,11 @@ class AzimuthParameters(StageParameters):
 
 
 PARAMS = AzimuthParameters()
+#: Azimuths sampled: a quarter of a degree, which is 1.1 mm in the middle of the outer zone.
+_STEPS = 1440
+#: Azimuths repeated on both sides of a full turn, for the seam: 29 mm in the middle of the outer
+#: zone, more than the flanks of a widened line filter reach.
+_WRAP_STEPS = 26
 #: Number of circles on which quadrant lines are looked for: every 3.7 mm.
 _RADII = 24
 #: Step across a quadrant line: a quarter of a line's width.
@@ -80,12 +72,9 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
         return None
     # posts alone leave an ambiguity of an eighth of a turn, which the quadrant lines' faint traces
     # resolve
-    eighth = int(np.round((posts.phase_rad - np.pi / 8) / (2 * np.pi / PARAMS.steps)))
+    eighth = int(np.round((posts.phase_rad - np.pi / 8) / (2 * np.pi / _STEPS)))
     dilated = _dilate(signal)
-    trace = [
-        dilated[np.arange(4) * PARAMS.steps // 4 + eighth + k * PARAMS.steps // 8].sum()
-        for k in (0, 1)
-    ]
+    trace = [dilated[np.arange(4) * _STEPS // 4 + eighth + k * _STEPS // 8].sum() for k in (0, 1)]
     return posts.phase_rad - np.pi / 8 + int(np.argmax(trace)) * np.pi / 4 - np.pi / 4
 
 
@@ -132,20 +121,18 @@ def _measure_quadrant_signal(
     """
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, _RADII)
-    step_rad, middle_mm = 2 * np.pi / PARAMS.steps, float(radii.mean())
-    azimuths = np.arange(PARAMS.steps) * step_rad
+    step_rad, middle_mm = 2 * np.pi / _STEPS, float(radii.mean())
+    azimuths = np.arange(_STEPS) * step_rad
     values = sample_rings(grey, fit.view, radii, azimuths).T
-    wrapped = np.concatenate(
-        [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
-    )
-    level = np.zeros(PARAMS.steps)
+    wrapped = np.concatenate([values[:, -_WRAP_STEPS:], values, values[:, :_WRAP_STEPS]], axis=1)
+    level = np.zeros(_STEPS)
     if is_widened:  # rounded to powers of the square root of two
         level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
     response = np.empty(values.shape, dtype=np.float32)
     for widening_level in np.unique(level):
         widened = line_response(wrapped, middle_mm * step_rad / 2 ** (widening_level / 2))
         own = level == widening_level
-        response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
+        response[:, own] = widened[:, _WRAP_STEPS:-_WRAP_STEPS][:, own]
     response = np.nan_to_num(-response if dark else response)
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
 
@@ -168,7 +155,7 @@ def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> 
 
 def _find_phase(signal: FloatArray, count: int) -> float | None:
     """Phase, rad in 0 .. 2 pi / count, where ``count`` evenly spaced peaks stand out together."""
-    period = PARAMS.steps // count
+    period = _STEPS // count
     # lines and posts of a home-made board are not quite evenly spaced
     dilated = _dilate(signal)
     # the second weakest of them, because one may be hidden by a disc
@@ -185,6 +172,6 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
 
 def _dilate(signal: FloatArray) -> FloatArray:
     """The largest of a signal (steps,) within the tolerated spacing error."""
-    tolerance = count_steps(POST_PARAMS.spacing_tolerance_deg, PARAMS.steps)
+    tolerance = count_steps(POST_PARAMS.spacing_tolerance_deg, _STEPS)
     shifts = range(-tolerance, tolerance + 1)
     return np.asarray(np.max([np.roll(signal, shift) for shift in shifts], axis=0))

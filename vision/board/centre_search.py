@@ -42,7 +42,6 @@ class CentreSearchParameters(StageParameters):
         unit="cosine",
         source="geometry: 83.1°, just past the most oblique trial normal (80.5°)",
     )
-    min_edges: int = parameter(50, unit="edges", source="chosen: fewer edges show no circle")
     #: Trials this close to a better one, in both respects, would be refined to the same place.
     same_tilt_rad: float = parameter(
         0.15, unit="rad", source="chosen: about the step between trial tilts"
@@ -58,6 +57,8 @@ class CentreSearchParameters(StageParameters):
 
 
 PARAMS = CentreSearchParameters()
+#: Least number of edges: fewer show no circle.
+MIN_EDGES = 50
 #: Bins of the vote: directions of gradients, and offsets of the lines along them: bins of 3.75°.
 DIRECTIONS = 48
 #: Half the width of the plane over which offsets are counted: covers a field of view of 90°.
@@ -299,9 +300,9 @@ def compute_misalignments(
 def refine_centre(place: FloatArray, edges: CameraEdges, camera: Camera) -> FloatArray:
     """The place (4,) refined by Gauss-Newton with Geman-McClure weights of falling width.
 
-    With fewer than ``PARAMS.min_edges`` the place is returned unchanged.
+    With fewer than ``MIN_EDGES`` the place is returned unchanged.
     """
-    if edges.rays.shape[1] < PARAMS.min_edges:
+    if edges.rays.shape[1] < MIN_EDGES:
         return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])

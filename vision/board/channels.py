@@ -18,11 +18,6 @@ from vision.board.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 class ChannelsParameters(StageParameters):
     """Parameters of ``channels``."""
 
-    edge_limit: int = parameter(
-        4000,
-        unit="edges",
-        source="chosen: one edge per millimetre of the three rings, 3.8 m together",
-    )
     #: Redness is red over green times this.
     red_gain: float = parameter(
         2.0,
@@ -32,6 +27,8 @@ class ChannelsParameters(StageParameters):
 
 
 PARAMS = ChannelsParameters()
+#: Number of edges of a channel: one per millimetre of the three rings, 3.8 m together.
+_EDGE_LIMIT = 4000
 #: A picture this many times as long as needed is halved: halving is quick, and a picture a tenth
 #: smaller serves as well.
 _WORTH_HALVING = 1.8
@@ -65,14 +62,12 @@ def make_channel(full: np.ndarray) -> ImageChannel:
     """A channel (h, w) uint8 in the size for searching boards, with its edges."""
     small = _downsample(full)
     scale = max(small.shape) / max(full.shape)
-    return ImageChannel(
-        full=full, small=small, scale=scale, edges=find_edges(small, PARAMS.edge_limit)
-    )
+    return ImageChannel(full=full, small=small, scale=scale, edges=find_edges(small, _EDGE_LIMIT))
 
 
 def resample_edges(channel: ImageChannel) -> ImageChannel:
     """The channel with edges sampled evenly, for a picture with more texture than lines."""
-    return replace(channel, edges=find_edges(channel.small, PARAMS.edge_limit, evenly=True))
+    return replace(channel, edges=find_edges(channel.small, _EDGE_LIMIT, evenly=True))
 
 
 def _downsample(full: np.ndarray) -> np.ndarray:

@@ -36,19 +36,13 @@ class EdgesParameters(StageParameters):
     min_weak: float = parameter(
         8.0, unit="Sobel", source="half of ``min_strong``, as is usual for Canny's detector"
     )
-    #: Shorter edges are dropped.
-    min_extent_px: int = parameter(
-        24,
-        unit="px",
-        source="chosen: edges of wood grain, cloth and noise are shorter than pieces of rings",
-    )
-    #: Cell for thinning.
-    cell_px: int = parameter(
-        16, unit="px", source="chosen: dense texture in a cell must not outvote a thin line"
-    )
 
 
 PARAMS = EdgesParameters()
+#: Shorter edges are dropped: edges of wood grain, cloth and noise are shorter than pieces of rings.
+MIN_EXTENT_PX = 24
+#: Cell for thinning: dense texture in a cell must not outvote a thin line.
+_CELL_PX = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,7 +93,7 @@ def _find_long_edges(edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     count, labels = cv2.connectedComponents(edge, connectivity=8)
     label = labels[y, x]
     extent = np.maximum(_measure_extents(x, label, count), _measure_extents(y, label, count))
-    kept = (extent >= PARAMS.min_extent_px)[label]
+    kept = (extent >= MIN_EXTENT_PX)[label]
     return x[kept], y[kept]
 
 
@@ -119,8 +113,8 @@ def _sample_by_density(
     """
     if len(x) == 0:
         return x, y
-    columns = int(x.max()) // PARAMS.cell_px + 1
-    cell = (y // PARAMS.cell_px) * columns + x // PARAMS.cell_px
+    columns = int(x.max()) // _CELL_PX + 1
+    cell = (y // _CELL_PX) * columns + x // _CELL_PX
     density = np.bincount(cell)[cell]
     # Efraimidis and Spirakis 2006: weighted sampling without replacement by exponential keys.
     key = np.random.default_rng(0).exponential(size=len(x)) * density**power

@@ -99,11 +99,6 @@ class FeaturesParameters(StageParameters):
     line_profile_mm: tuple[float, float] = parameter(
         (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, with its blur"
     )
-    min_profile_azimuths: int = parameter(
-        20,
-        unit="",
-        source="chosen: 60° of a line, so that discs and shadows do not reach the median",
-    )
     #: Usual width of a line, and one standard deviation.
     typical_width_mm: tuple[float, float] = parameter(
         (1.9, 0.5),
@@ -123,6 +118,8 @@ class FeaturesParameters(StageParameters):
 
 
 PARAMS = FeaturesParameters()
+#: Least number of azimuths of a line's profile: 60°, so that discs and shadows do not reach the median.
+_MIN_PROFILE_AZIMUTHS = 20
 #: Sectors in which the floor is compared with the wood: 30° each.
 _HOLE_SECTORS = 12
 #: Step along a radius: a quarter of a line's width.
@@ -319,7 +316,7 @@ def _measure_line_profile(
         grey, fit.view, radius[:, None] + offsets, _AZIMUTHS, centre_mm=spec.line_centres_mm[line]
     )
     whole = np.isfinite(values).all(axis=1)
-    if whole.sum() < PARAMS.min_profile_azimuths:
+    if whole.sum() < _MIN_PROFILE_AZIMUTHS:
         return None
     # blur adds up light, not grey values
     return np.asarray(np.median(decode_gamma(values[whole]), axis=0))

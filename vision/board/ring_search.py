@@ -21,6 +21,7 @@ from calibration.pose import View
 from vision.board.centre_search import (
     DIRECTIONS,
     HIGH_TILTS,
+    MIN_EDGES,
     NEAR_OVERHEAD_TILTS,
     OBLIQUE_TILTS,
     QUICK,
@@ -34,7 +35,6 @@ from vision.board.centre_search import (
     suppress_nearby,
     vote_for_centres,
 )
-from vision.board.centre_search import PARAMS as CENTRE_PARAMS
 from vision.board.edges import EdgePoints
 from vision.board.line_radii import PARAMS as LINE_PARAMS
 
@@ -71,16 +71,12 @@ class SearchParameters(StageParameters):
         source="measured: true boards show 0.9 and more in such views; those seen at a high "
         "tilt 0.3 to 0.9",
     )
-    #: Number of centres in the search for a second board.
-    centres_from_above: int = parameter(
-        4,
-        unit="",
-        source="measured on 22 pictures of two boards: 1 centre finds 9 of the second boards, "
-        "2 find 12, 4 find 13",
-    )
 
 
 PARAMS = SearchParameters()
+#: Number of centres in the search for a second board (measured on 22 pictures of two boards: 1
+#: centre finds 9 of the second boards, 2 find 12, 4 find 13).
+_CENTRES_FROM_ABOVE = 4
 #: Sizes that are tried about a centre: the lines, and rims and ditches that look like them.
 _SIZES = 5
 #: Refined places this close, in both respects, are the same and followed up once: trials that start
@@ -112,7 +108,7 @@ def search_rings(
     first all sizes of one view, then each size with the view refined by its own edges. edges,
     camera and size_px (width, height) belong to one picture.
     """
-    if len(edges.points_px) < CENTRE_PARAMS.min_edges:
+    if len(edges.points_px) < MIN_EDGES:
         return
     camera_edges = make_camera_edges(edges, camera)
     seen: list[FloatArray] = []
@@ -141,12 +137,12 @@ def search_rings_from_above(
     edges: EdgePoints, camera: Camera, size_px: tuple[int, int]
 ) -> Iterator[list[RingHypothesis]]:
     """For the few likeliest centres in near-overhead views, the views of rings at several sizes."""
-    if len(edges.points_px) < CENTRE_PARAMS.min_edges:
+    if len(edges.points_px) < MIN_EDGES:
         return
     camera_edges = make_camera_edges(edges, camera)
     seen: list[FloatArray] = []
     near_overhead = vote_for_centres(camera_edges, camera, size_px, NEAR_OVERHEAD_TILTS, QUICK)
-    for trial in near_overhead[: PARAMS.centres_from_above]:
+    for trial in near_overhead[:_CENTRES_FROM_ABOVE]:
         yield from _make_hypotheses(camera_edges, camera, trial, QUICK, seen)
 
 

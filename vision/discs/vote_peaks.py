@@ -36,10 +36,11 @@ class VotePeaksParameters(StageParameters):
     min_peak_distance_mm: float = parameter(
         4.0, unit="mm", source="chosen: separates a shadow's peak from its disc's"
     )
-    max_peaks: int = parameter(150, unit="", source="chosen: limits the time")
 
 
 PARAMS = VotePeaksParameters()
+#: Most places that are fitted, for time.
+_MAX_PEAKS = 150
 #: Peaks of different accumulators this close are one hypothesis: slightly more than a pixel.
 _SAME_PEAK_MM = 1.2
 
@@ -71,7 +72,7 @@ def find_vote_peaks(
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    kept = PARAMS.max_peaks if max_peaks is None else max_peaks
+    kept = _MAX_PEAKS if max_peaks is None else max_peaks
     place = place[suppress_non_maxima(place[:, :2], _SAME_PEAK_MM)][:kept]
     column, row = np.rint(inputs.searched.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])

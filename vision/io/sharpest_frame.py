@@ -29,13 +29,12 @@ class SharpestFrameParameters(StageParameters):
     window_s: float = parameter(
         1.5, unit="s", source="chosen: a hand is still at least once in that time"
     )
-    #: Sharpness is compared on frames of this width.
-    compare_width_px: int = parameter(
-        640, unit="px", source="chosen: small enough that the noise of pixels averages out"
-    )
 
 
 PARAMS = SharpestFrameParameters()
+#: Sharpness is compared on frames of this width: small enough that the noise of pixels averages
+#: out.
+_COMPARE_WIDTH_PX = 640
 #: Files of these kinds are clips; any other file is a picture.
 _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".ts"})
 
@@ -86,7 +85,7 @@ def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
 
 def measure_sharpness(image: np.ndarray) -> float:
     """Variance of the picture's Laplacian (Pech-Pacheco 2000), which blur reduces."""
-    factor = min(1.0, PARAMS.compare_width_px / image.shape[1])
+    factor = min(1.0, _COMPARE_WIDTH_PX / image.shape[1])
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     return float(cv2.Laplacian(small, cv2.CV_32F).var())

@@ -37,17 +37,14 @@ class SourcesParameters(StageParameters):
 
     #: Frame rate assumed for a folder of pictures.
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: the frame rate of most phones")
-    #: Number of sent frames that may wait to be decoded; a sender then has to wait.
-    max_queued_frames: int = parameter(
-        2,
-        unit="frames",
-        source="chosen: one frame to work on next, and one for a short delay of the source",
-    )
-    #: Interval at which a waiting source checks ``stop``.
-    poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")
 
 
 PARAMS = SourcesParameters()
+#: Number of sent frames that may wait to be decoded; a sender then has to wait: one frame to work
+#: on next, and one for a short delay of the source.
+_MAX_QUEUED_FRAMES = 2
+#: Interval at which a waiting source checks ``stop``, so that stopping feels immediate.
+_POLL_S = 0.1
 #: A larger picture from a phone is refused before decoding: no video frame is this large.
 MAX_PUSHED_BYTES = 8_000_000
 
@@ -136,7 +133,7 @@ class PushedFrames:
     def __init__(self, name: str = "phone") -> None:
         self.name = name
         self._queue: queue.Queue[tuple[bytes, float | None]] = queue.Queue(
-            maxsize=PARAMS.max_queued_frames
+            maxsize=_MAX_QUEUED_FRAMES
         )
         self._is_closed = threading.Event()
 
@@ -148,7 +145,7 @@ class PushedFrames:
             raise SourceError(Phrase("The frame is too large. Send frames of at most 8 MB."))
         while not self._is_closed.is_set():
             with contextlib.suppress(queue.Full):
-                self._queue.put((picture, stated_s), timeout=PARAMS.poll_s)
+                self._queue.put((picture, stated_s), timeout=_POLL_S)
                 return
 
     def close(self) -> None:
@@ -159,7 +156,7 @@ class PushedFrames:
         started_s, clock = time.monotonic(), StreamClock()
         while not stop.is_set():
             try:
-                picture, stated_s = self._queue.get(timeout=PARAMS.poll_s)
+                picture, stated_s = self._queue.get(timeout=_POLL_S)
             except queue.Empty:
                 if self._is_closed.is_set():
                     return

@@ -57,27 +57,12 @@ class VideoFileParameters(StageParameters):
     )
     #: Larger frames are refused before any is decoded.
     max_pixels: int = parameter(40_000_000, unit="px", source="chosen: 8K video has 33 megapixels")
-    #: Number of frames decoded in advance.
-    frames_ahead: int = parameter(
-        4, unit="frames", source="chosen: enough for one slow frame, and only 100 MB for a 4K clip"
-    )
     #: Larger frames are decoded in FFmpeg's own threads.
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
         source="chosen: in films of 720p, threads take a tenth longer; a frame of 4K has nine "
         "times as many pixels",
-    )
-    #: FFmpeg decodes frames of this kind without smoothing the edges of their blocks.
-    unfiltered: str = parameter(
-        "bidir",
-        unit="",
-        source="measured on 4 clips: saves a tenth to a fifth of the decoding time, at an "
-        "error of 0.04 grey levels",
-    )
-    #: Frames are compared on a grid with this many cells across.
-    cells_across: int = parameter(
-        160, unit="cells", source="chosen: 8 px of a 720p frame, a third of a disc"
     )
     #: A clip is incomplete if it has fewer frames than it states, by more than this number and this
     #: share.
@@ -87,11 +72,19 @@ class VideoFileParameters(StageParameters):
     missing_share: float = parameter(
         0.02, unit="share", source="chosen: editing programs miscount some frames of long clips"
     )
-    #: Interval at which a waiting thread checks ``stop``.
-    poll_s: float = parameter(0.1, unit="s", source="chosen: so that stopping feels immediate")
 
 
 PARAMS = VideoFileParameters()
+#: Number of frames decoded in advance: enough for one slow frame, and only 100 MB for a 4K clip.
+_FRAMES_AHEAD = 4
+#: FFmpeg decodes frames of this kind without smoothing the edges of their blocks (measured on 4
+#: clips: saves a tenth to a fifth of the decoding time, at an error of 0.04 grey levels).
+_UNFILTERED = "bidir"
+#: Frames are compared on a grid with this many cells across: 8 px of a 720p frame, a third of a
+#: disc.
+_CELLS_ACROSS = 160
+#: Interval at which a waiting thread checks ``stop``, so that stopping feels immediate.
+POLL_S = 0.1
 #: Containers that state their own duration, by FFmpeg's names; for others FFmpeg computes it from
 #: the content.
 _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
@@ -276,7 +269,7 @@ class _Decoder:
         self._converter = FrameConverter(self._stream)
         is_large = self._stream.width * self._stream.height > PARAMS.most_pixels_alone
         self._stream.thread_type = "AUTO" if is_large else "NONE"
-        self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
+        self._stream.codec_context.options = {"skip_loop_filter": _UNFILTERED}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = self._packets = 0
         fps = float(self._stream.guessed_rate or 0)
@@ -371,7 +364,7 @@ def _average_cells(luma: np.ndarray) -> np.ndarray:
     Every other row is enough for a cell's mean. The samples are halved by averaging two by two as
     often as possible; any other average takes several times as long.
     """
-    width = min(luma.shape[1], PARAMS.cells_across)
+    width = min(luma.shape[1], _CELLS_ACROSS)
     height = max(1, round(luma.shape[0] * width / luma.shape[1]))
     rows = luma[::2] if luma.shape[0] > 2 * height else luma
     while rows.shape[0] >= 2 * height and rows.shape[1] >= 2 * width:
@@ -386,14 +379,14 @@ def _read_ahead(
     frames: Callable[[], Iterator[TimedFrame]], stop: threading.Event
 ) -> Iterator[TimedFrame]:
     """The items of ``frames``, computed in advance in a thread; its exceptions are raised here."""
-    ahead: queue.Queue[TimedFrame | None] = queue.Queue(maxsize=PARAMS.frames_ahead)
+    ahead: queue.Queue[TimedFrame | None] = queue.Queue(maxsize=_FRAMES_AHEAD)
     done = threading.Event()
     failures: list[BaseException] = []
 
     def offer(frame: TimedFrame | None) -> None:
         while not (stop.is_set() or done.is_set()):
             with suppress(queue.Full):
-                ahead.put(frame, timeout=PARAMS.poll_s)
+                ahead.put(frame, timeout=POLL_S)
                 return
 
     def decode() -> None:
@@ -414,7 +407,7 @@ def _read_ahead(
     try:
         while not stop.is_set():
             with suppress(queue.Empty):
-                frame = ahead.get(timeout=PARAMS.poll_s)
+                frame = ahead.get(timeout=POLL_S)
                 if frame is None:
                     break
                 yield frame

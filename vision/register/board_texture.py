@@ -27,9 +27,6 @@ class BoardTextureParameters(StageParameters):
     mm_per_px: tuple[float, float] = parameter(
         (0.7, 1.4), unit="mm", source="chosen: half of the thinnest line, 1.2 mm, up to all of it"
     )
-    max_corners: int = parameter(
-        300, unit="", source="chosen: many more than the six unknowns need"
-    )
     corner_quality: float = parameter(
         0.003,
         unit="share",
@@ -43,10 +40,6 @@ class BoardTextureParameters(StageParameters):
     floor_grey: float = parameter(
         4.0, unit="grey value", source="chosen: the noise and compression of a plain patch"
     )
-    #: Size of the matching window, and number of times the image is halved: matches within some 60
-    #: px are found.
-    window_px: int = parameter(21, unit="px", source="the default of Bouguet's implementation")
-    pyramid_levels: int = parameter(3, unit="", source="the default of Bouguet's implementation")
     #: A match is rejected if tracking it backwards misses its start by more than this.
     return_px: float = parameter(
         0.4, unit="px", source="chosen: several times the error of a correct match"
@@ -61,6 +54,13 @@ class BoardTextureParameters(StageParameters):
 
 
 PARAMS = BoardTextureParameters()
+#: Most corners: many more than the six unknowns need.
+_MAX_CORNERS = 300
+#: Size of the matching window (the default of Bouguet's implementation).
+_WINDOW_PX = 21
+#: Number of times the image is halved (the default of Bouguet's implementation): matches within some
+#: 60 px are found.
+_PYRAMID_LEVELS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,7 +105,7 @@ def learn_texture(
     image = _normalise(above, mm_per_px)
     corners = cv2.goodFeaturesToTrack(
         image,
-        PARAMS.max_corners,
+        _MAX_CORNERS,
         PARAMS.corner_quality,
         PARAMS.apart_mm / mm_per_px,
         mask=_mask_empty_surface(above, spec, discs_mm),
@@ -164,7 +164,7 @@ def _follow(
         now,
         points_px,
         points_px.copy(),
-        winSize=(PARAMS.window_px, PARAMS.window_px),
-        maxLevel=PARAMS.pyramid_levels,
+        winSize=(_WINDOW_PX, _WINDOW_PX),
+        maxLevel=_PYRAMID_LEVELS,
     )
     return found, status[:, 0] == 1

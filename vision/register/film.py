@@ -26,15 +26,14 @@ class FilmParameters(StageParameters):
         unit="s",
         source="chosen: a shot with its aiming takes 10 s; a review of it takes two minutes",
     )
-    most_frames: int = parameter(
-        2000, unit="frames", source="chosen: a little more than 30 s at 60 frames a second"
-    )
     max_side_px: int = parameter(
         1920, unit="px", source="chosen: a disc is then 40 px across; 4K adds noise, not detail"
     )
 
 
 PARAMS = FilmParameters()
+#: The same in frames: a little more than 30 s at 60 frames a second.
+_MOST_FRAMES = 2000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,7 +59,7 @@ class Film:
         count = 0
         try:
             for count, frame in enumerate(self.source.frames(stop, self._report), start=1):
-                if frame.t_s > PARAMS.longest_s or count > PARAMS.most_frames:
+                if frame.t_s > PARAMS.longest_s or count > _MOST_FRAMES:
                     raise SourceError(
                         f"{self.name} is longer than {PARAMS.longest_s:.0f} s; cut it to the shot "
                         "that is in dispute, with a second before and after it."

@@ -34,14 +34,10 @@ class FrameRegistrarParameters(StageParameters):
     reach_mm: float = parameter(
         2.5, unit="mm", source="the same as in the last step of finding a board (board.find_board)"
     )
-    azimuths: int = parameter(96, unit="", source="chosen: every 3.75°")
     #: The texture is matched again from the better view until the frame moves by less than this, at
     #: most this often.
     settled_px: float = parameter(
         4.0, unit="px", source="chosen: images resampled from views this near look alike"
-    )
-    max_rounds: int = parameter(
-        3, unit="", source="chosen: the second round is nearly always the last"
     )
     #: A pose with a larger residual than this is rejected.
     max_residual_mm: float = parameter(
@@ -55,6 +51,10 @@ class FrameRegistrarParameters(StageParameters):
 
 
 PARAMS = FrameRegistrarParameters()
+#: Places of a line that are traced: every 3.75°.
+_AZIMUTHS = 96
+#: Most rounds of matching: the second is nearly always the last.
+_MAX_ROUNDS = 3
 
 
 class FrameRegistrar:
@@ -96,7 +96,7 @@ class FrameRegistrar:
     def _refine(self, image: np.ndarray, view: View) -> FramePose | None:
         """The pose near a rough view; None if the board is not visible."""
         pose: FramePose | None = None
-        for _ in range(PARAMS.max_rounds):
+        for _ in range(_MAX_ROUNDS):
             places = self._texture.match(image, view)
             by_texture = fit_pose(view, places, _NO_RINGS, self.spec)
             rough = view if by_texture is None else by_texture.view
@@ -104,9 +104,7 @@ class FrameRegistrar:
                 self._lines.channel(image),
                 rough,
                 self.spec.line_radii_mm,
-                TraceSettings(
-                    dark=self._lines.dark, reach_mm=PARAMS.reach_mm, azimuths=PARAMS.azimuths
-                ),
+                TraceSettings(dark=self._lines.dark, reach_mm=PARAMS.reach_mm, azimuths=_AZIMUTHS),
             )
             pose = fit_pose(rough, places, rings, self.spec)
             if pose is None:

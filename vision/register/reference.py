@@ -32,16 +32,9 @@ from vision.register.frame_registrar import FrameRegistrar
 class ReferenceParameters(StageParameters):
     """Parameters of ``reference``."""
 
-    parts: int = parameter(
-        6, unit="", source="chosen for time: a search takes most of a second of processor time"
-    )
     #: Among frames whose lines fit almost as well as the best one's, the most central is chosen.
     good_residual: float = parameter(
         1.5, unit="", source="chosen: a larger ratio means a clearly worse fit"
-    )
-    #: Distortions are tried out to this distance from the assumed one.
-    tried_sigmas: tuple[float, ...] = parameter(
-        (-2.0, -1.0, 0.0, 1.0, 2.0), unit="σ", source="chosen: enough points for fitting a parabola"
     )
     errors_per_frame: float = parameter(
         100.0,
@@ -56,6 +49,10 @@ class ReferenceParameters(StageParameters):
 
 
 PARAMS = ReferenceParameters()
+#: Parts of a film, in each of which the board is searched once: a search takes most of a second.
+_PARTS = 6
+#: Distortions that are tried, in sigmas from the assumed one: enough for fitting a parabola.
+_TRIED_SIGMAS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,7 +100,7 @@ def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference 
 def _fit_distortion(chosen: _SeenBoard, others: list[_SeenBoard]) -> BoardFit:
     """The chosen frame's fit, with the distortion on which the other frames agree best."""
     prior = build_lens_prior(_as_picture(chosen.frame.image))
-    tried = np.array(PARAMS.tried_sigmas)
+    tried = np.array(_TRIED_SIGMAS)
     fits = [_refit(chosen, prior, prior.k1 + sigmas * prior.k1_sigma) for sigmas in tried]
     cost = np.array([_measure_misfit(chosen, fit, others) for fit in fits]) + tried**2 / 2
     if not np.isfinite(cost).any():
@@ -154,7 +151,7 @@ def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
     for frame in film.frames():
         times.append(frame.t_s)
         sharpness.append(measure_sharpness(frame.image))
-    bounds = np.linspace(0, len(times), PARAMS.parts + 1).astype(int)
+    bounds = np.linspace(0, len(times), _PARTS + 1).astype(int)
     picked = {
         times[low + int(np.argmax(sharpness[low:high]))]
         for low, high in pairwise(bounds)

@@ -44,8 +44,7 @@ from vision.track.motion.occlusion import (
     still_covers,
 )
 from vision.track.read_at_rest import read_at_rest
-from vision.track.recent_frames import PARAMS as RECENT
-from vision.track.recent_frames import CameraFrame
+from vision.track.recent_frames import AVERAGED, CameraFrame
 from vision.track.session import SessionState
 from vision.track.shot_end import (
     can_read_around,
@@ -173,7 +172,7 @@ class BoardFollower:
         None if discs were already moving in them.
         """
         moving = go_back(state, frames[0])
-        shown = self._track_first(moving, frames[: RECENT.averaged])
+        shown = self._track_first(moving, frames[:AVERAGED])
         if find_departed_discs(moving.interval.tracker.tracks, state.view.fit):
             return None
         self._session.discs = ()
@@ -190,7 +189,7 @@ class BoardFollower:
     def follow_after_cut(self, state: AfterCut, frame: CameraFrame) -> Followed:
         """Handle the next frames until the board can be read at the moment after the cut."""
         state = replace(state, frames=(*state.frames, frame))
-        if len(state.frames) < RECENT.averaged:
+        if len(state.frames) < AVERAGED:
             return state
         moving = go_back(state, state.frames[0])
         shown = self._track_first(moving, state.frames)

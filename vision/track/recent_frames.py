@@ -23,17 +23,6 @@ from vision.io.timed_frame import CameraImage
 class RecentFramesParameters(StageParameters):
     """Parameters of ``recent_frames``."""
 
-    #: The last frames of a board at rest are averaged for reading it.
-    averaged: int = parameter(
-        3,
-        unit="",
-        source="chosen: three frames reduce the noise to 0.58, within the 0.15 s that the "
-        "board has been still",
-    )
-    #: The median interval of this many frames shows whether they come too rarely.
-    slow_frames: int = parameter(
-        20, unit="", source="chosen: one late frame does not make a camera slow"
-    )
     #: Largest memory for frames of an unread view; the oldest are dropped first.
     unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
     unread_mib: float = parameter(
@@ -42,6 +31,12 @@ class RecentFramesParameters(StageParameters):
 
 
 PARAMS = RecentFramesParameters()
+#: The last frames of a board at rest are averaged for reading it: three frames reduce the noise to
+#: 0.58, within the 0.15 s that the board has been still.
+AVERAGED = 3
+#: The median interval of this many frames shows whether they come too rarely: one late frame does
+#: not make a camera slow.
+_SLOW_FRAMES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,10 +77,10 @@ class RecentFrames:
     """Remembers the last frames and times of one camera."""
 
     def __init__(self) -> None:
-        self._pictures: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
-        self._detailed: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
-        self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
-        self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
+        self._pictures: deque[CameraImage] = deque(maxlen=AVERAGED)
+        self._detailed: deque[CameraImage] = deque(maxlen=AVERAGED)
+        self._times_s: deque[float] = deque(maxlen=_SLOW_FRAMES)
+        self._left_out: deque[int] = deque(maxlen=_SLOW_FRAMES)
 
     def add(
         self,
@@ -123,10 +118,10 @@ class RecentFrames:
     @property
     def median_pause_s(self) -> float | None:
         """The median time between the last frames; None until there are enough of them."""
-        if len(self._times_s) < PARAMS.slow_frames:
+        if len(self._times_s) < _SLOW_FRAMES:
             return None
         pauses_s = map(sub, islice(self._times_s, 1, None), self._times_s)
-        return sorted(pauses_s)[PARAMS.slow_frames // 2 - 1]
+        return sorted(pauses_s)[_SLOW_FRAMES // 2 - 1]
 
     @property
     def left_out_share(self) -> float:

@@ -37,10 +37,6 @@ from vision.track.tracks.disc_tracker import DiscTracker
 class TrackedViewParameters(StageParameters):
     """Parameters of ``tracked_view``."""
 
-    #: Every nth pixel, in x and y, is used to measure the share that differs.
-    share_every: int = parameter(
-        3, unit="", source="chosen for speed: a disc still covers 20 of the pixels examined"
-    )
     #: Share of the surface that differs in a completely different picture.
     other_picture_share: float = parameter(
         0.4, unit="share", source="chosen: hands and arms of two players cover less"
@@ -60,6 +56,9 @@ class TrackedViewParameters(StageParameters):
 
 
 PARAMS = TrackedViewParameters()
+#: Every nth pixel, in x and y, is used to measure the share that differs, for speed: a disc still
+#: covers 20 of the pixels examined.
+_SHARE_EVERY = 3
 #: Noise is measured between a frame and the previous one.
 _KEPT_RECTIFIED = 2
 
@@ -219,7 +218,7 @@ def create_view(fit: BoardFit, image: CameraImage) -> TrackedView:
     rectifier = make_rectifier(fit.view, fit.spec, image.shape)
     everywhere = np.ones(rectifier.radius_mm.shape, dtype=bool)
     every = np.zeros_like(everywhere)
-    every[:: PARAMS.share_every, :: PARAMS.share_every] = True
+    every[::_SHARE_EVERY, ::_SHARE_EVERY] = True
     return TrackedView(
         fit=fit,
         rectifier=rectifier,

@@ -20,8 +20,7 @@ from vision.io.timed_frame import CameraImage
 from vision.track.board_in_sight import BoardFollower, Followed
 from vision.track.board_out_of_sight import BoardLocator
 from vision.track.events import BoardAtRest, TrackerEvent
-from vision.track.recent_frames import PARAMS as RECENT
-from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
+from vision.track.recent_frames import AVERAGED, CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
 from vision.track.shot_end import read_before_silence, read_newest, read_unread_shot
 from vision.track.states import (
@@ -37,10 +36,8 @@ from vision.track.states import (
     Unread,
 )
 from vision.track.status_reports import StatusReports
-from vision.track.steady.light_bands import PARAMS as BANDS
-from vision.track.steady.light_bands import LightBands
-from vision.track.steady.stabiliser import PARAMS as STABILISER
-from vision.track.steady.stabiliser import Stabiliser
+from vision.track.steady.light_bands import BANDS_EVERY, LightBands
+from vision.track.steady.stabiliser import CHECKED_EVERY, Stabiliser
 from vision.track.tracks.sliding_discs import find_moved_discs
 from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
@@ -126,14 +123,14 @@ class BoardTracker:
         """
         if self._light_bands is None or isinstance(self._state, Seeking):
             return image, False
-        every = 1 if isinstance(self._state, Unread) else BANDS.every
+        every = 1 if isinstance(self._state, Unread) else BANDS_EVERY
         return self._light_bands.even(image, every=every)
 
     def _steady(self, image: CameraImage) -> CameraImage:
         """The frame without the camera's tremble; a view is tested for it until it is read."""
         if self._stabiliser is None or isinstance(self._state, Seeking | Away):
             return image
-        every = {Unread: 1, InMotion: STABILISER.every}.get(type(self._state))
+        every = {Unread: 1, InMotion: CHECKED_EVERY}.get(type(self._state))
         return self._stabiliser.steady(image, every=every)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
@@ -186,7 +183,7 @@ class BoardTracker:
             return
         yield from (event for event in reported if not isinstance(event, BoardAtRest))
         yield first
-        for frame in frames[RECENT.averaged :]:
+        for frame in frames[AVERAGED:]:
             if isinstance(self._state, AtRest | InMotion | OtherPicture | Dark):
                 self._state = yield from self._follower.follow(self._state, frame)
 

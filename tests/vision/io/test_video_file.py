@@ -16,7 +16,7 @@ from written_clip import draw_scene, write_clip
 
 from vision.io.sources import SourceError, open_source
 from vision.io.timed_frame import BrokenOffError, TimedFrame
-from vision.io.video_file import PARAMS
+from vision.io.video_file import POLL_S
 from webapp.cli.main import main
 
 
@@ -227,5 +227,5 @@ def test_a_clip_that_is_stopped_ends_at_once(tmp_path):
     stop.set()
     began_s = time.monotonic()
     assert len(list(frames)) <= 1
-    assert time.monotonic() - began_s < 20 * PARAMS.poll_s
+    assert time.monotonic() - began_s < 20 * POLL_S
     assert not trouble

@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.board.edges import PARAMS as EDGE_PARAMS
+from vision.board.edges import MIN_EXTENT_PX
 
 
 class ArcsParameters(StageParameters):
@@ -23,13 +23,6 @@ class ArcsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.arcs"
 
-    #: The direction of an edge is measured over this many pixels on both sides of a point.
-    reach_px: int = parameter(
-        6,
-        unit="px",
-        source="chosen: over this length, rounding to whole pixels turns a smooth line by at "
-        "most 10°",
-    )
     #: An edge is cut where it turns by more than this.
     sharp_turn_deg: float = parameter(
         35.0,
@@ -47,6 +40,9 @@ class ArcsParameters(StageParameters):
 
 
 PARAMS = ArcsParameters()
+#: The direction of an edge is measured over this many pixels on both sides of a point: over this
+#: length, rounding to whole pixels turns a smooth line by at most 10°.
+_REACH_PX = 6
 
 
 def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
@@ -56,9 +52,7 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
     """
     contours, _ = cv2.findContours(edge, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     # an open curve's contour runs along it there and back
-    long_ones = [
-        contour[:, 0] for contour in contours if len(contour) >= 2 * EDGE_PARAMS.min_extent_px
-    ]
+    long_ones = [contour[:, 0] for contour in contours if len(contour) >= 2 * MIN_EXTENT_PX]
     is_taken = np.zeros(edge.shape, np.uint8)
     arcs: list[FloatArray] = []
     for piece in _list_pieces(long_ones):
@@ -86,7 +80,7 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
 
 def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
     """Points at sharp turns of closed contours (m, 2), which follow one another: (n,) bool."""
-    reach = PARAMS.reach_px
+    reach = _REACH_PX
     # each contour continues at its own start
     parts = [part for contour in contours for part in (contour[-reach:], contour, contour[:reach])]
     x, y = np.concatenate(parts).T.astype(np.float32)
@@ -119,7 +113,7 @@ def _cut_at_corners(
     end, next_end = np.searchsorted(last, [begin[own], first])
     next_end = np.where(next_end < np.searchsorted(last, begin[own] + lengths[own]), next_end, end)
     length = (last[next_end] - first) % lengths[own]
-    is_long = length >= EDGE_PARAMS.min_extent_px
+    is_long = length >= MIN_EXTENT_PX
     whole = np.setdiff1d(np.arange(len(lengths)), owner[is_corner])
     return (
         np.concatenate([whole, own[is_long]]),
@@ -132,7 +126,7 @@ def _is_curved(piece: np.ndarray) -> bool:
     """Whether a piece deviates from its chord; closed ones do."""
     chord = piece[-1] - piece[0]
     length = float(np.hypot(*chord))
-    if length < EDGE_PARAMS.min_extent_px:
+    if length < MIN_EXTENT_PX:
         return True
     away = np.abs((piece - piece[0]) @ np.array([-chord[1], chord[0]])) / length
     return bool(away.max() > max(PARAMS.min_bulge_px, PARAMS.min_bulge_share * len(piece)))

@@ -66,37 +66,10 @@ class GrazingHypothesisParameters(StageParameters):
         unit="share",
         source="chosen: twice the share of board.edges, because these edges are evenly spread",
     )
-    #: Contrast is equalised over this length, and noise below this level is not amplified.
-    contrast_px: int = parameter(
-        41, unit="px", source="chosen: the width of a hand in a picture of 1024 px"
-    )
-    ellipses: int = parameter(
-        8,
-        unit="ellipses",
-        source="measured on our renders: in nine of ten pictures, the first ellipse is the "
-        "board's; with many discs, at the latest the seventh",
-    )
-    #: Number of ellipses of each kind of edges, and of their views, that are tried first.
-    likely_ellipses: int = parameter(
-        3,
-        unit="ellipses",
-        source="chosen: the likeliest are a line, the surface's edge and the rail",
-    )
-    likely_views: int = parameter(
-        3,
-        unit="views",
-        source="measured on our oblique pictures: the board's view is among the first two, or "
-        "not among ten",
-    )
     #: Radius, in 5-lines, of the circle that an ellipse may show: one between the 5-line and the
     #: edge of the surface, or the rail. Each value covers radii a tenth smaller or larger.
     outer_circles: tuple[float, ...] = parameter(
         (1.04, 1.31), unit="5-lines", source="nominal: the radii are 304.8, 330.2 and about 400 mm"
-    )
-    #: Number of the shortest focal lengths for which posts are searched within ellipses: with
-    #: longer ones, a board looks almost as it does with the last of these.
-    short_cameras: int = parameter(
-        3, unit="cameras", source="chosen: lenses zoomed up to 1.5 times"
     )
     #: A board without lines shows its edge along this share, with edge and posts this close to the
     #: fit.
@@ -109,12 +82,6 @@ class GrazingHypothesisParameters(StageParameters):
         0.8,
         unit="px",
         source="measured on our renders at 60 to 78°: right fits mostly show under 0.5",
-    )
-    #: Views followed up for clear edges, and for faint ones.
-    views: tuple[int, int] = parameter(
-        (10, 6),
-        unit="views",
-        source="measured on stills and renders at 78°: the board's view is the ninth at the most",
     )
     #: Least and largest zoom of a lens, and its steps.
     zooms: tuple[float, float] = parameter(
@@ -129,6 +96,22 @@ class GrazingHypothesisParameters(StageParameters):
 
 
 PARAMS = GrazingHypothesisParameters()
+#: Contrast is equalised over this length: the width of a hand in a picture of 1024 px.
+_CONTRAST_PX = 41
+#: Number of ellipses of each kind of edges (measured on our renders: in nine of ten pictures, the first ellipse is the board's; with many discs, at the latest the seventh).
+_ELLIPSES = 8
+#: Number of ellipses that are tried first: the likeliest are a line, the surface's edge and the
+#: rail.
+_LIKELY_ELLIPSES = 3
+#: Number of their views that are tried first (measured on our oblique pictures: the board's view is
+#: among the first two, or not among ten).
+_LIKELY_VIEWS = 3
+#: Number of the shortest focal lengths for which posts are searched within ellipses: with longer
+#: ones, a board looks almost as it does with the last of these, zoomed 1.5 times.
+_SHORT_CAMERAS = 3
+#: Views followed up for clear edges, and for faint ones (measured on stills and renders at 78°: the
+#: board's view is the ninth at the most).
+_VIEWS = (10, 6)
 #: Fits from one rough view: with posts about it, it comes right in two or three.
 _ROUNDS = 4
 #: Arcs that are followed: four circles with two edges each, broken, and as many others.
@@ -264,7 +247,7 @@ def _generate_views(
     def view_likely_ellipses() -> Iterator[_RoughView]:
         for find_edge_map in (_find_clear_edges, _find_faint_edges):
             arcs = trace_arcs(find_edge_map(small), _ARCS)
-            ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
+            ellipses = find_ellipses(arcs, edges, size_px, _ELLIPSES)
             tried = [other for views in found for other in views]
             fresh = [
                 ellipse
@@ -272,8 +255,8 @@ def _generate_views(
                 if not any(ellipse.is_near(other) for other in tried)
             ]
             found.append(fresh)
-            likely.append(_rank_views(small, fresh[: PARAMS.likely_ellipses], cameras))
-            yield from (_RoughView(view=view.view) for view in likely[-1][: PARAMS.likely_views])
+            likely.append(_rank_views(small, fresh[:_LIKELY_ELLIPSES], cameras))
+            yield from (_RoughView(view=view.view) for view in likely[-1][:_LIKELY_VIEWS])
 
     def fit_ring(ring: PostRing) -> View | None:
         lens = prior.adapt_to(ring.view.camera.fx_px)
@@ -283,8 +266,8 @@ def _generate_views(
         return None if fit is None else fit.view
 
     def view_surface_edges() -> Iterator[_RoughView]:
-        ellipses = [ellipse for fresh in found for ellipse in fresh[: PARAMS.likely_ellipses]]
-        for ring in search_post_rings(small, ellipses, cameras[: PARAMS.short_cameras]):
+        ellipses = [ellipse for fresh in found for ellipse in fresh[:_LIKELY_ELLIPSES]]
+        for ring in search_post_rings(small, ellipses, cameras[:_SHORT_CAMERAS]):
             yield _RoughView(view=ring.view, refine=partial(fit_ring, ring))
             if without_lines:
                 break
@@ -293,10 +276,10 @@ def _generate_views(
     yield view_surface_edges()
     voted = search_grazing_rings(edges, small, prior.allow_zoom().likely_cameras())
     yield (_RoughView(view=view) for view in voted)
-    for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
-        others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
+    for fresh, ranked, most in zip(found, likely, _VIEWS, strict=True):
+        others = _rank_views(small, fresh[_LIKELY_ELLIPSES:], cameras)
         best = sorted(ranked + others, key=lambda other: -other.strength)[:most]
-        tried = ranked[: PARAMS.likely_views]
+        tried = ranked[:_LIKELY_VIEWS]
         yield (_RoughView(view=view.view) for view in best if view not in tried)
 
 
@@ -307,7 +290,7 @@ def _find_clear_edges(small: np.ndarray) -> np.ndarray:
 
 def _find_faint_edges(small: np.ndarray) -> np.ndarray:
     """The edge map (h, w) uint8 of locally strongest edges."""
-    window = (PARAMS.contrast_px, PARAMS.contrast_px)
+    window = (_CONTRAST_PX, _CONTRAST_PX)
     grey = small.astype(np.float32)
     away = grey - cv2.blur(grey, window)
     spread = np.sqrt(np.maximum(cv2.blur(away * away, window), FEATURES.min_step_grey**2))

@@ -21,8 +21,8 @@ from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import Camera, FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.board.centre_search import PARAMS as CENTRE_PARAMS
 from vision.board.centre_search import (
+    MIN_EDGES,
     THOROUGH,
     Trial,
     make_camera_edges,
@@ -39,10 +39,6 @@ class GrazingSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_search"
 
-    #: A line's image is lower than this, from wood to wood.
-    line_height_px: int = parameter(
-        7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px per millimetre, with its blur"
-    )
     #: Contrast is clipped at this.
     clip_grey: int = parameter(
         12, unit="grey value", source="chosen: no post or shadow outweighs a thin line"
@@ -71,6 +67,9 @@ class GrazingSearchParameters(StageParameters):
 
 
 PARAMS = GrazingSearchParameters()
+#: A line's image is lower than this, from wood to wood: 2.5 mm seen at 45°, at 2 px per millimetre,
+#: with its blur.
+_LINE_HEIGHT_PX = 7
 #: A line is averaged over this length along it, against noise; more blurs its ends.
 _CORE_PX = 3
 #: Voted centres that are tried. In oblique pictures the right one is among six, twice.
@@ -174,7 +173,7 @@ def search_grazing_rings(
 
     The edges come from the same picture, and the cameras may have taken it.
     """
-    if len(edges.points_px) < CENTRE_PARAMS.min_edges:
+    if len(edges.points_px) < MIN_EDGES:
         return []
     size_px = grey.shape[1], grey.shape[0]
     trials = [
@@ -208,7 +207,7 @@ def _vote(edges: EdgePoints, camera: Camera, size_px: tuple[int, int]) -> list[T
 def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
     """Contrast, darker or lighter, to the pixels above and below (a hat transform), dilated."""
     smooth = cv2.blur(grey.astype(np.float32), (_CORE_PX, 1))
-    line = np.ones((PARAMS.line_height_px, 1), np.uint8)
+    line = np.ones((_LINE_HEIGHT_PX, 1), np.uint8)
     hats = [cv2.morphologyEx(smooth, kind, line) for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)]
     margin = 2 * (1 + max(step * count for step, count in (grid.across_px, grid.down_px)))
     values = [

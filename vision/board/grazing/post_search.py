@@ -46,12 +46,11 @@ class PostSearchParameters(StageParameters):
         source="measured on our renders at 78°: errors reach 15 mm where the ellipse included "
         "a shadow; doubled",
     )
-    down_px: int = parameter(
-        4, unit="px", source="chosen: covers most of a ring's height in such oblique views"
-    )
 
 
 PARAMS = PostSearchParameters()
+#: The same in pixels down the picture: most of a ring's height in such oblique views.
+_DOWN_PX = 4
 #: Views that are followed up: two or three of each of three lenses.
 _VIEWS = 8
 #: Azimuths sampled, a multiple of eight: steps of 1.9°, or 3.3 mm, less than a post's width.
@@ -99,7 +98,7 @@ def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
     views = [view.stretch_board(circle) for circle, _ in PARAMS.circles]
     rings_px = np.array([circle_view.project_plane(posts_mm) for circle_view in views])
     px_per_mm = float(np.ptp(rings_px[..., 0])) / (2 * ring_mm)
-    reach_px = np.array([int(np.ceil(PARAMS.across_mm * px_per_mm)), PARAMS.down_px])
+    reach_px = np.array([int(np.ceil(PARAMS.across_mm * px_per_mm)), _DOWN_PX])
     at = np.rint(rings_px).astype(np.intp)
     first, last = at.min(axis=(0, 1)) - reach_px, at.max(axis=(0, 1)) + reach_px + 1
     if (first < 0).any() or (last > grey.shape[::-1]).any():

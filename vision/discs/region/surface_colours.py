@@ -44,13 +44,11 @@ class SurfaceColoursParameters(StageParameters):
     hole_margin_mm: float = parameter(
         2.0, unit="mm", source="chosen: the width of a worn and bevelled rim"
     )
-    #: Objects at the far edge are visible this far beyond it.
-    beyond_px: int = parameter(
-        20, unit="px", source="chosen: twice a disc's height at the far edge"
-    )
 
 
 PARAMS = SurfaceColoursParameters()
+#: Objects at the far edge are visible this far beyond it: twice a disc's height there.
+_BEYOND_PX = 20
 #: Resolution of the empty surface's colours: in steep views a pixel covers 4 mm.
 _STEP_MM = 2.5
 
@@ -73,8 +71,8 @@ def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> Foreig
     """The places where ``image`` (h, w, 3) BGR uint8 shows this board's surface covered."""
     edge = view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, 120))
     last = np.array(image.shape[1::-1]) - 1
-    low = np.clip(np.floor(edge.min(axis=0)) - PARAMS.beyond_px, 0, last).astype(int)
-    high = np.clip(np.ceil(edge.max(axis=0)) + PARAMS.beyond_px, 0, last).astype(int)
+    low = np.clip(np.floor(edge.min(axis=0)) - _BEYOND_PX, 0, last).astype(int)
+    high = np.clip(np.ceil(edge.max(axis=0)) + _BEYOND_PX, 0, last).astype(int)
     x, y = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
     place = view.unproject_plane(np.stack([x, y], axis=-1).reshape(-1, 2)).reshape(*x.shape, 2)
     empty, grain_lab = _estimate_empty_surface(image, view, spec)

@@ -31,9 +31,6 @@ class PatchRegistrationParameters(StageParameters):
     )
     #: The compared points are at this height, between base and top.
     height_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
-    rounds: int = parameter(
-        6, unit="", source="chosen: Gauss-Newton needs fewer rounds, unless nothing matches"
-    )
     #: Other discs hide the area behind their outlines and this far around; at least this share of
     #: the picture must remain.
     occluder_margin_mm: float = parameter(
@@ -41,11 +38,6 @@ class PatchRegistrationParameters(StageParameters):
     )
     least_free: float = parameter(
         0.4, unit="share", source="chosen: enough of the rim to determine both axes"
-    )
-    rim_points: int = parameter(
-        48,
-        unit="",
-        source="chosen: a polygon with this many corners is within 0.04 mm of its circle",
     )
     #: Pixels that differ by more than this many robust sigmas are ignored: glints, shadows.
     huber: float = parameter(
@@ -68,6 +60,10 @@ class PatchRegistrationParameters(StageParameters):
 
 
 PARAMS = PatchRegistrationParameters()
+#: Most rounds of the fit: Gauss-Newton needs fewer rounds, unless nothing matches.
+_ROUNDS = 6
+#: Points of a rim: a polygon with this many corners is within 0.04 mm of its circle.
+_RIM_POINTS = 48
 #: A point, and one a millimetre further along each axis, to convert pixels to millimetres there.
 _STEPS_MM = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
@@ -116,7 +112,7 @@ def _mask_visible(
     """Pixels (h, w) that no disc at one of the places (n, 2) hides."""
     hidden = np.zeros(shape[:2], np.uint8)
     for place in others_mm:
-        rim_mm = circle_mm(place, disc.radius_mm + PARAMS.occluder_margin_mm, PARAMS.rim_points)
+        rim_mm = circle_mm(place, disc.radius_mm + PARAMS.occluder_margin_mm, _RIM_POINTS)
         ends = [view.project_plane(rim_mm, height) for height in (0.0, disc.height_mm)]
         outline = cv2.convexHull(np.rint(np.concatenate(ends)).astype(np.int32))
         cv2.fillConvexPoly(hidden, outline, 1)
@@ -140,7 +136,7 @@ def _estimate_shift_px(
         return None
     weight = np.ones(int(inner.sum()))
     contrast = float(one[inner].std()) + 1e-6
-    for _ in range(PARAMS.rounds):
+    for _ in range(_ROUNDS):
         move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float64)
         back = cv2.warpAffine(
             other,

@@ -17,7 +17,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_frame import measure_share
 from vision.track.background.background_model import NormalisedFrame, subtract_images
-from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
+from vision.track.motion.motion_gate import SMOOTH_PX
 from vision.track.tracks.same_disc import is_of_disc
 
 
@@ -44,7 +44,7 @@ def find_unchanged(
     """
     if now.is_shaded or before.is_shaded:
         return np.zeros(now.difference.shape, dtype=bool)
-    same = cv2.blur(subtract_images(now.image, before.image), MOTION_GATE.smooth_px) <= threshold
+    same = cv2.blur(subtract_images(now.image, before.image), SMOOTH_PX) <= threshold
     for each in hidden:
         same &= each == 0
     return np.asarray(same)

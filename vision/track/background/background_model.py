@@ -58,14 +58,6 @@ class BackgroundModelParameters(StageParameters):
     shadow_share: float = parameter(
         0.15, unit="share", source="chosen: a hand with its arm covers less"
     )
-    #: The median over this many tiles in each direction is used; tiles without shade take the mean
-    #: of this many.
-    shade_pieces: int = parameter(
-        5, unit="tiles", source="chosen: 80 mm, of which a disc covers less than half"
-    )
-    spread_pieces: tuple[int, int] = parameter(
-        (7, 7), unit="tiles", source="chosen: a little more than the tiles of the median"
-    )
     #: A difference is real from this multiple of the camera's noise on, and from this level on.
     noise_times: float = parameter(
         6.0, unit="sigma", source="normal noise: two pixels in 10⁹ exceed it"
@@ -73,8 +65,6 @@ class BackgroundModelParameters(StageParameters):
     least_difference: int = parameter(
         12, unit="grey value", source="chosen: twice the 6 levels that video compression leaves"
     )
-    #: Noise is measured on every nth pixel.
-    noise_every: int = parameter(3, unit="", source="chosen for speed: thousands of pixels remain")
     #: A channel above this is saturated.
     blown_out_grey: int = parameter(
         245,
@@ -86,13 +76,19 @@ class BackgroundModelParameters(StageParameters):
     least_lit: float = parameter(
         0.25, unit="share", source="chosen: hands and discs cover less than half of that"
     )
-    #: Light is compared between quarters of the board over pieces of this many pixels.
-    local_mean_px: tuple[int, int] = parameter(
-        (49, 49), unit="px", source="chosen: three times the diameter of a disc, 16 px"
-    )
 
 
 PARAMS = BackgroundModelParameters()
+#: Shade is the median over this many tiles in each direction: 80 mm, of which a disc covers less
+#: than half.
+_SHADE_PIECES = 5
+#: Tiles without shade take the mean of this many: a little more than those of the median.
+_SPREAD_PIECES = (7, 7)
+#: Noise is measured on every nth pixel, for speed: thousands of pixels remain.
+_NOISE_EVERY = 3
+#: Light is compared between quarters of the board over pieces of this many pixels: three times the
+#: diameter of a disc, 16 px.
+_LOCAL_MEAN_PX = (49, 49)
 #: Largest grey level.
 _WHITE = 255
 
@@ -202,8 +198,8 @@ def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) 
 
 def _blur_masked(image: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean (side, side, 3) of the empty board around each pixel, and its share (side, side)."""
-    share = cv2.blur(empty.astype(np.float32), PARAMS.local_mean_px)
-    mean = cv2.blur(image * empty[..., None], PARAMS.local_mean_px)
+    share = cv2.blur(empty.astype(np.float32), _LOCAL_MEAN_PX)
+    mean = cv2.blur(image * empty[..., None], _LOCAL_MEAN_PX)
     return mean / np.maximum(share, 1e-3)[..., None], share
 
 
@@ -299,7 +295,7 @@ def _estimate_shadow(
         < PARAMS.shadow_share * on_board.sum()
     ):
         return None
-    smooth = cv2.medianBlur(_extend_known(level, is_shade), PARAMS.shade_pieces)
+    smooth = cv2.medianBlur(_extend_known(level, is_shade), _SHADE_PIECES)
     side = (rectifier.side_px, rectifier.side_px)
     return cv2.exp(cv2.resize(smooth, side, interpolation=cv2.INTER_CUBIC))
 
@@ -307,8 +303,8 @@ def _estimate_shadow(
 def _extend_known(level: np.ndarray, known: np.ndarray) -> np.ndarray:
     """The levels (n, n), extended from known pieces to unknown ones around them."""
     weight = known.astype(np.float32)
-    around = cv2.boxFilter(weight, -1, PARAMS.spread_pieces, normalize=False)
-    total = cv2.boxFilter(np.where(known, level, 0.0), -1, PARAMS.spread_pieces, normalize=False)
+    around = cv2.boxFilter(weight, -1, _SPREAD_PIECES, normalize=False)
+    total = cv2.boxFilter(np.where(known, level, 0.0), -1, _SPREAD_PIECES, normalize=False)
     return np.where(known, level, total / np.maximum(around, 1.0)).astype(np.float32)
 
 
@@ -349,7 +345,7 @@ def measure_noise(
     For still frames it is the 90th percentile of their differences, because compression repeats
     most of a picture. If half of the board may be moving, it is their median.
     """
-    every = (slice(None, None, PARAMS.noise_every),) * 2
+    every = (slice(None, None, _NOISE_EVERY),) * 2
     where = rectifier.surface[every]
     change = one[every][where].astype(np.int16) - other[every][where]
     percentile, sigmas = (90, 1.645) if is_still else (50, 0.674)

@@ -36,11 +36,8 @@ class IlluminationParameters(StageParameters):
 
     #: A patch of light matters if it covers at least this area of the surface.
     least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs of 790 mm²")
-    #: Where light has almost gone, the mean over this many pixels is used, from this share of a
-    #: difference on.
-    smooth_px: tuple[int, int] = parameter(
-        (5, 5), unit="px", source="chosen: the mean of 25 pixels has a fifth of the noise"
-    )
+    #: Where light has almost gone, an averaged difference counts from this share of the usual
+    #: threshold on.
     faint: float = parameter(
         0.6, unit="share", source="chosen: low enough to include half-shadow, once smoothed"
     )
@@ -48,11 +45,7 @@ class IlluminationParameters(StageParameters):
     stays: float = parameter(
         0.85, unit="share", source="chosen: light moves slowly, and a hand leaves its place"
     )
-    #: Number of stored references of the board in other light, with sun and without, and the
-    #: smallest area by which they are recognised.
-    max_references: int = parameter(
-        4, unit="", source="chosen: sun, shade and the stages in between"
-    )
+    #: Smallest area by which a stored reference of the board in other light is recognised.
     least_piece_mm2: float = parameter(300.0, unit="mm²", source="chosen: less than half a disc")
     #: The board's own texture is recognised by this correlation with the background in half of the
     #: tiles that have texture; behind a hand or a cup there is none. With fewer tiles than this, a
@@ -71,9 +64,8 @@ class IlluminationParameters(StageParameters):
     sharp: float = parameter(
         0.65, unit="", source="measured: the edge of the shadow of a person walking past has 0.4"
     )
-    #: Tiles of this many pixels belong to the patch if their light is within this factor of the
-    #: whole patch's, as for most of it.
-    piece_px: int = parameter(8, unit="px", source="chosen: 16 mm, as a tile: a disc's radius")
+    #: Tiles belong to the patch if their light is within this factor of the whole patch's, as for
+    #: most of it.
     one_light: float = parameter(
         0.2, unit="log", source="chosen: a fifth; the shadows of window bars vary by less"
     )
@@ -107,6 +99,12 @@ class IlluminationParameters(StageParameters):
 
 
 PARAMS = IlluminationParameters()
+#: Differences are averaged over this many pixels: the mean has a fifth of the noise.
+_SMOOTH_PX = (5, 5)
+#: Number of stored references of the board in other light: sun, shade and the stages in between.
+_MAX_REFERENCES = 4
+#: Side of the tiles in which a patch is compared: 16 mm, a disc's radius.
+_PIECE_PX = 8
 #: The edges of a patch are not grain, so this many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
 #: Half-light at a patch's edges reaches this many pixels beyond them.
@@ -131,7 +129,7 @@ class IlluminationAdapter:
 
     def __init__(self) -> None:
         self._before: np.ndarray | None = None
-        self._references: deque[np.ndarray] = deque(maxlen=PARAMS.max_references)
+        self._references: deque[np.ndarray] = deque(maxlen=_MAX_REFERENCES)
         self._has_changed = True
 
     def remember(self, background: BackgroundModel) -> None:
@@ -160,7 +158,7 @@ class IlluminationAdapter:
             return None
         free = rectifier.disc_mask(discs_mm, radius_mm + BACKGROUND.around_disc_mm) == 0
         difference = (
-            cv2.blur(frame.difference, PARAMS.smooth_px) > PARAMS.faint * background.threshold
+            cv2.blur(frame.difference, _SMOOTH_PX) > PARAMS.faint * background.threshold
         ) & free
         self._before = difference
         if before is None:
@@ -224,7 +222,7 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
     box = find_box(where)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
     one, other = (extract_texture(picture[box]) * inner for picture in (board_image, image_now))
-    pieces = (max(1, inner.shape[1] // PARAMS.piece_px), max(1, inner.shape[0] // PARAMS.piece_px))
+    pieces = (max(1, inner.shape[1] // _PIECE_PX), max(1, inner.shape[0] // _PIECE_PX))
 
     def mean(levels: np.ndarray) -> np.ndarray:
         return cv2.resize(levels, pieces, interpolation=cv2.INTER_AREA)
@@ -296,7 +294,7 @@ def _mask_same_light(
     board_image: np.ndarray, image_now: np.ndarray, light: FloatArray
 ) -> np.ndarray:
     """Tiles (side, side) of the rectified frame with that light, as far as the levels allow."""
-    pieces = board_image.shape[0] // PARAMS.piece_px
+    pieces = board_image.shape[0] // _PIECE_PX
     small = [
         cv2.resize(picture, (pieces, pieces), interpolation=cv2.INTER_AREA)
         for picture in (_apply_light(board_image, light), image_now)

@@ -22,10 +22,6 @@ from vision.track.background.background_model import BackgroundModel, normalise_
 class RadialBackgroundParameters(StageParameters):
     """Parameters of ``radial_background``."""
 
-    #: Number of angles at which circles are sampled.
-    angles: int = parameter(
-        720, unit="", source="chosen: 3 mm apart at the surface's edge, a pixel or two"
-    )
     #: Grain and light differ from the median by less than this many times their median difference.
     grain_times: float = parameter(
         4.0, unit="", source="chosen: 2.7 standard deviations of normal grain; hands differ by ten"
@@ -33,6 +29,8 @@ class RadialBackgroundParameters(StageParameters):
 
 
 PARAMS = RadialBackgroundParameters()
+#: Number of angles at which circles are sampled: 3 mm apart at the surface's edge, a pixel or two.
+_ANGLES = 720
 
 
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
@@ -59,7 +57,7 @@ def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
     """
     half, radii = (side_px - 1) / 2, side_px // 2
     radius = np.arange(radii) * (half / radii)
-    angle = np.arange(PARAMS.angles) * (2 * np.pi / PARAMS.angles)
+    angle = np.arange(_ANGLES) * (2 * np.pi / _ANGLES)
     x_px, y_px = (half + np.outer(turn(angle), radius) for turn in (np.cos, np.sin))
     across = np.arange(side_px) - half
     circle = np.rint(np.hypot(across[:, None], across) * (radii / half)).astype(np.intp)

@@ -22,11 +22,6 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 class RegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
 
-    #: Number of tiles per side in which rectified frames are compared; discs that came and left
-    #: spoil some of them.
-    pieces: int = parameter(
-        4, unit="", source="chosen: 16 tiles of 200 mm, all of them larger than a hand"
-    )
     #: A tile whose correlation peak is lower is ignored (0: no likeness, 1: the same picture).
     min_response: float = parameter(
         0.1, unit="", source="chosen: low, because 0 means no likeness and 1 the same picture"
@@ -41,6 +36,9 @@ class RegistrationParameters(StageParameters):
 
 
 PARAMS = RegistrationParameters()
+#: Number of tiles per side in which rectified frames are compared; discs that came and left spoil
+#: some of them: 16 tiles of 200 mm, all of them larger than a hand.
+_PIECES = 4
 
 
 def estimate_shift_mm(
@@ -92,11 +90,11 @@ def _match_pieces(
     grey = [
         cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32) for picture in (before, now)
     ]
-    size = rectifier.side_px // PARAMS.pieces
+    size = rectifier.side_px // _PIECES
     window = cv2.createHanningWindow((size, size), cv2.CV_32F)
     middles, shifts = [], []
-    for row in range(PARAMS.pieces):
-        for column in range(PARAMS.pieces):
+    for row in range(_PIECES):
+        for column in range(_PIECES):
             piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
             if not rectifier.inside[piece].all():
                 continue

@@ -20,10 +20,6 @@ from vision.track.background.background_model import BackgroundModel
 class TextureMatchParameters(StageParameters):
     """Parameters of ``texture_match``."""
 
-    #: Grain and lines are differences from the mean over this many pixels.
-    texture_px: tuple[int, int] = parameter(
-        (5, 5), unit="px", source="chosen: 10 mm, wider than grain and lines"
-    )
     #: The board's texture is recognised if it correlates with the background's by more than this in
     #: all channels that have texture, and if at least this many channels have texture.
     same_texture: float = parameter(
@@ -38,6 +34,9 @@ class TextureMatchParameters(StageParameters):
 
 
 PARAMS = TextureMatchParameters()
+#: Grain and lines are differences from the mean over this many pixels: 10 mm, wider than grain and
+#: lines.
+_TEXTURE_PX = (5, 5)
 #: Fainter grain than this, grey levels, is noise.
 MIN_TEXTURE = 1.5
 
@@ -55,10 +54,10 @@ def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> Float
     """
     level = image.astype(np.float32)
     if among is None:
-        return np.asarray(level - cv2.blur(level, PARAMS.texture_px))
+        return np.asarray(level - cv2.blur(level, _TEXTURE_PX))
     weight = among.astype(np.float32)[..., None]
-    total = cv2.blur(level * weight, PARAMS.texture_px)
-    share = cv2.blur(weight, PARAMS.texture_px)[..., None]
+    total = cv2.blur(level * weight, _TEXTURE_PX)
+    share = cv2.blur(weight, _TEXTURE_PX)[..., None]
     return np.asarray(level - total / np.maximum(share, 1e-6))
 
 

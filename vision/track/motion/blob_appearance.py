@@ -46,15 +46,7 @@ class BlobAppearanceParameters(StageParameters):
     same_colour_lab: float = parameter(
         30.0, unit="weighted Lab", source="chosen: more than shade and motion blur change a colour"
     )
-    #: A face is centred on its own colour this many times, and moves at most this far.
-    centrings: int = parameter(
-        2, unit="", source="chosen: the second time moves it by less than a pixel"
-    )
-    steps: int = parameter(
-        20,
-        unit="",
-        source="chosen: beside a shadow 6 mm long, each step leaves eight tenths of the distance",
-    )
+    #: A face is centred on its own colour within this window, and moves at most this far.
     window_mm: float = parameter(
         6.0,
         unit="mm",
@@ -66,6 +58,11 @@ class BlobAppearanceParameters(StageParameters):
 
 
 PARAMS = BlobAppearanceParameters()
+#: A face is centred on its own colour this many times: the second time moves it by less than a
+#: pixel.
+_CENTRINGS = 2
+#: Most steps of a centring: beside a shadow 6 mm long, each leaves eight tenths of the distance.
+_STEPS = 20
 #: Grooves of a face are narrower than this many pixels. On wood of nearly the face's colour, up to
 #: this many grey levels away over all channels, they stand out as much as the disc.
 _FAINT = 70.0
@@ -99,8 +96,8 @@ def measure_appearance(
         frame.difference,
         background.threshold,
         places_px.astype(np.float64),
-        PARAMS.centrings,
-        PARAMS.steps,
+        _CENTRINGS,
+        _STEPS,
         _list_parameters(radius_mm),
     )
     return BlobAppearance(

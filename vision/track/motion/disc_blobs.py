@@ -33,10 +33,6 @@ from vision.track.motion.blob_appearance import (
 class DiscBlobsParameters(StageParameters):
     """Parameters of ``disc_blobs``."""
 
-    #: Blobs are searched for on every second pixel, and then centred using all pixels.
-    coarse: int = parameter(
-        2, unit="px", source="chosen for speed: only a quarter of the pixels are examined"
-    )
     #: A disc differs from the board everywhere; a blob must differ in at least this share of its
     #: area.
     min_coverage: float = parameter(
@@ -52,12 +48,14 @@ class DiscBlobsParameters(StageParameters):
     beside_radii: float = parameter(
         1.0, unit="radii", source="chosen: a disc's shadow reaches this far in low light"
     )
-    most_blobs: int = parameter(
-        30, unit="", source="chosen: all 24 discs of a round, and some pieces of hands"
-    )
 
 
 PARAMS = DiscBlobsParameters()
+#: Blobs are searched for on every second pixel, and then centred using all pixels, for speed: only
+#: a quarter of the pixels are examined.
+_COARSE = 2
+#: Most blobs: all 24 discs of a round, and some pieces of hands.
+_MOST_BLOBS = 30
 _AROUND = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 
 
@@ -86,13 +84,13 @@ def find_disc_blobs(
     """The disc blobs of ``radius_mm`` on the surface, or over its edge, that differ from the
     background: at most ``most_blobs``, the roundest first.
     """
-    full = PARAMS.coarse**2  # so that means over coarse pixels are whole numbers
+    full = _COARSE**2  # so that means over coarse pixels are whole numbers
     mask = cv2.threshold(frame.difference, background.threshold, full, cv2.THRESH_BINARY)[1]
-    side = rectifier.side_px // PARAMS.coarse
+    side = rectifier.side_px // _COARSE
     coarse = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
-    away_mm = rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
+    away_mm = rectifier.radius_mm[::_COARSE, ::_COARSE]
     near_mm = rectifier.surface_radius_mm + radius_mm
-    places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * PARAMS.coarse - 0.5
+    places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * _COARSE - 0.5
     faces = _look_beside(
         background, frame, measure_appearance(background, frame, places, radius_mm), radius_mm
     )
@@ -149,12 +147,12 @@ def _find_peaks(
     )
     can_be = (coverage > PARAMS.min_coverage) & (away_mm <= near_mm)
     score = np.where(can_be, coverage - around, np.float32(0.0))
-    reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
+    reach = round(1.5 * radius_mm / (_COARSE * RECTIFIED_MM_PER_PX) / 2)
     highest = cv2.dilate(score, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
     row, column = np.nonzero((score == highest) & (score > MIN_ROUNDNESS))
-    best = np.argsort(-score[row, column], kind="stable")[: 4 * PARAMS.most_blobs]
+    best = np.argsort(-score[row, column], kind="stable")[: 4 * _MOST_BLOBS]
     places = np.column_stack([column, row])[best].astype(np.float64)
-    return places[suppress_non_maxima(places, reach + 0.5)][: PARAMS.most_blobs]
+    return places[suppress_non_maxima(places, reach + 0.5)][:_MOST_BLOBS]
 
 
 @cached_by_settings(maxsize=2)
@@ -167,7 +165,7 @@ def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _mark_ring(inner_mm: float, outer_mm: float) -> np.ndarray:
     """The ring between two radii, no larger than necessary, because small kernels are fast."""
-    mm_per_px = PARAMS.coarse * RECTIFIED_MM_PER_PX
+    mm_per_px = _COARSE * RECTIFIED_MM_PER_PX
     reach = int(outer_mm / mm_per_px)
     step = np.arange(-reach, reach + 1) * mm_per_px
     away = np.hypot(step[:, None], step[None, :])

@@ -35,11 +35,6 @@ class OccludersParameters(StageParameters):
         4.0, unit="mm", source="chosen: two pixels of 2 mm, which erosion removes on either side"
     )
     min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs of 790 mm²")
-    eroded_px: int = parameter(
-        3,
-        unit="px",
-        source="chosen: removes the edges and lines of a board that moved by one pixel",
-    )
     #: A disc's own shadow and blur reach this far beyond its rim.
     disc_margin_mm: float = parameter(
         4.0,
@@ -61,6 +56,8 @@ class OccludersParameters(StageParameters):
 
 
 PARAMS = OccludersParameters()
+#: Differences are eroded by a square of this side: removes the edges and lines of a board that moved by one pixel.
+_ERODED_PX = 3
 
 
 def find_hands_and_occluders(
@@ -84,7 +81,7 @@ def find_hands_and_occluders(
     known = background.valid_mask | ~rectifier.surface
     discs = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
     mask = cv2.bitwise_and(mask, cv2.subtract(known.view(np.uint8), discs))
-    worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
+    worn = cv2.erode(mask, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:
         return None, None
@@ -130,7 +127,7 @@ def _select_pieces(
         return None
     pieces = np.zeros_like(worn)
     pieces[box] = chosen.view(np.uint8).take(label)
-    return cv2.dilate(pieces, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
+    return cv2.dilate(pieces, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
 
 
 def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndarray) -> bool:

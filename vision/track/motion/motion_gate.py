@@ -40,10 +40,6 @@ class MotionGateParameters(StageParameters):
     beyond_edge_mm: float = parameter(
         12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
     )
-    #: Change is averaged over this many pixels.
-    smooth_px: tuple[int, int] = parameter(
-        (3, 3), unit="px", source="chosen: changes of single pixels are noise"
-    )
     #: A picture shifted by a fraction of a pixel changes at edges by this share of their contrast:
     #: strong compression leaves parts of it at a trembling camera's earlier position.
     edge_share: float = parameter(
@@ -52,13 +48,6 @@ class MotionGateParameters(StageParameters):
         source="measured in a film at CRF 33 that trembles by 0.25 px: 570 mm² change at rest,"
         " and 4 mm² by more than this; a disc that moves by 1 mm changes by a quarter "
         "of its contrast",
-    )
-    edge_px: int = parameter(
-        3, unit="px", source="chosen: a line in a rectified frame, with both its edges"
-    )
-    #: Under a moving shadow, the factor of the light over this many tiles is removed.
-    shadow_pieces: tuple[int, int] = parameter(
-        (3, 3), unit="tiles", source="chosen: 48 mm, wider than a disc"
     )
     #: If more than this share of a frame changes at once, the camera moved or the picture was cut.
     shaken_share: float = parameter(
@@ -75,6 +64,13 @@ class MotionGateParameters(StageParameters):
 
 
 PARAMS = MotionGateParameters()
+#: Change is averaged over this many pixels: changes of single pixels are noise.
+SMOOTH_PX = (3, 3)
+#: Contrast of edges is measured over this: a line in a rectified frame, with both its edges.
+_EDGE_PX = 3
+#: Under a moving shadow, the factor of the light over this many tiles is removed: 48 mm, wider than
+#: a disc.
+_SHADOW_PIECES = (3, 3)
 #: The board is still if nothing has changed for this long.
 STILL_S = 0.15
 
@@ -169,7 +165,7 @@ class MotionGate:
 
 def _find_difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The difference (side, side) uint8 of two images (side, side, 3), without single pixels."""
-    return np.asarray(cv2.blur(subtract_images(now, before), PARAMS.smooth_px))
+    return np.asarray(cv2.blur(subtract_images(now, before), SMOOTH_PX))
 
 
 def _exceeds_edges(
@@ -179,8 +175,8 @@ def _exceeds_edges(
     side, 3) differ by more than edges do if shifted by a fraction of a pixel.
     """
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
-    edge = np.ones((PARAMS.edge_px, PARAMS.edge_px), np.uint8)
-    contrast = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, edge), PARAMS.smooth_px)
+    edge = np.ones((_EDGE_PX, _EDGE_PX), np.uint8)
+    contrast = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, edge), SMOOTH_PX)
     tolerated = threshold + PARAMS.edge_share * contrast[change]
     return bool(np.count_nonzero(difference[change] > tolerated) > most_px)
 
@@ -188,7 +184,7 @@ def _exceeds_edges(
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
     """The older frame (side, side, 3), made as bright as the newer one around every pixel."""
     lit, before = (
-        cv2.blur(frame.pieces_with_shadows.astype(np.float32), PARAMS.shadow_pieces) + 1.0
+        cv2.blur(frame.pieces_with_shadows.astype(np.float32), _SHADOW_PIECES) + 1.0
         for frame in (now, older)
     )
     image = older.image_with_shadows

@@ -30,13 +30,7 @@ class SamePictureParameters(StageParameters):
         source="chosen: often enough for light that changes slowly, and for motion too slow "
         "for the gate",
     )
-    #: Every nth row is compared ...
-    rows_step: int = parameter(
-        2, unit="rows", source="chosen for speed: edges are longer than two rows"
-    )
-    #: ... in cells of this many of these rows, 8 px wide, ...
-    cell_rows: int = parameter(4, unit="rows", source="chosen: 8 × 8 px, a third of a disc at 720p")
-    #: ... in which at most this many of 96 levels (a third of both if a plane has one channel) may
+    #: In a cell, at most this many of 96 levels (a third of both if a plane has one channel) may
     #: differ by more than the background's noise.
     most_levels: int = parameter(
         5,
@@ -47,6 +41,10 @@ class SamePictureParameters(StageParameters):
 
 
 PARAMS = SamePictureParameters()
+#: Every nth row is compared, for speed: edges are longer than two rows.
+_ROWS_STEP = 2
+#: Cells have this many of these rows and are 8 px wide: a third of a disc at 720p.
+_CELL_ROWS = 4
 #: Width of a cell, in samples.
 _CELL_PX = 8
 #: Width of a chroma cell in the picture.
@@ -100,25 +98,25 @@ class SamePicture:
         and their neighbours: 1; 0 for others.
         """
         box = self._find_box(image)
-        tall = PARAMS.rows_step * PARAMS.cell_rows * plane.every_px
+        tall = _ROWS_STEP * _CELL_ROWS * plane.every_px
         at = watched & self._rectifier.inside
         row = (self._rectifier.y_px[at].astype(np.intp) - box.top) // tall
         column = (self._rectifier.x_px[at].astype(np.intp) - box.left) // (
             _CELL_PX * plane.every_px
         )
         height, width = plane.levels.shape[:2]
-        cells = np.zeros((height // PARAMS.cell_rows, width // _CELL_PX), np.uint8)
+        cells = np.zeros((height // _CELL_ROWS, width // _CELL_PX), np.uint8)
         is_whole = (row < cells.shape[0]) & (column < cells.shape[1])
         cells[row[is_whole], column[is_whole]] = 1
         return np.asarray(cv2.dilate(cells, _BESIDE))
 
     def _cut_board(self, image: CameraImage) -> tuple[ImagePlane, ...]:
         """The image's planes on every other row around the board, in whole cells."""
-        tall = PARAMS.rows_step * PARAMS.cell_rows
+        tall = _ROWS_STEP * _CELL_ROWS
         cut = []
         for plane in image.cut_planes(self._find_box(image)):
             height, width = plane.levels.shape[:2]
-            rows = slice(0, height // tall * tall, PARAMS.rows_step)
+            rows = slice(0, height // tall * tall, _ROWS_STEP)
             cut.append(plane.cut(rows, slice(width // _CELL_PX * _CELL_PX)))
         return tuple(cut)
 
@@ -148,5 +146,5 @@ def is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: 
     changed = cv2.threshold(change, int(threshold * now.contrast), 255, cv2.THRESH_BINARY)[1]
     shares = cv2.resize(changed, cells.shape[::-1], interpolation=cv2.INTER_AREA)
     shares = shares.reshape(*cells.shape, -1).mean(axis=-1)
-    most = 255 * (PARAMS.most_levels + 0.5) / (3 * PARAMS.cell_rows * _CELL_PX)
+    most = 255 * (PARAMS.most_levels + 0.5) / (3 * _CELL_ROWS * _CELL_PX)
     return not (shares[cells > 0] > most).any()

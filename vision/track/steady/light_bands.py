@@ -39,24 +39,6 @@ class LightBandsParameters(StageParameters):
         unit="share",
         source="measured: bands of 3 to 10 % differ by 0.19 at most, a sway by 0.43",
     )
-    #: Light has bands if this many of the last tests found them.
-    tests: int = parameter(
-        3,
-        unit="",
-        source="chosen: bands of 100 Hz at 30 frames a second repeat in every third frame",
-    )
-    seen: int = parameter(
-        2, unit="", source="chosen: the third of these tests may show the first frame's bands"
-    )
-    #: Once the board has been read, one frame in this many is tested.
-    every: int = parameter(10, unit="", source="chosen for speed")
-    #: Number of rows compared, and of pixels per row in each half of the board.
-    rows: int = parameter(
-        160, unit="rows", source="chosen for speed: 25 rows for each of the shortest bands"
-    )
-    least_pixels: int = parameter(
-        6, unit="px", source="chosen: the noise of the median is then a third of that of a pixel"
-    )
     #: Pixels outside these levels are too dark for a ratio, or saturated.
     levels: tuple[int, int] = parameter(
         (30, 245),
@@ -64,17 +46,10 @@ class LightBandsParameters(StageParameters):
         source="chosen: in darker pixels, one grey level is more than 3 %; brighter ones may "
         "be saturated",
     )
-    #: Number of half wavelengths of the bands over the board.
-    cosines: int = parameter(
-        12,
-        unit="",
-        source="chosen: a shutter is open for at most 33 ms, or 4 periods of light at 120 Hz; "
-        "the rest is for harmonics",
-    )
+    #: Rows that are further than this from the fitted bands count for less (Huber's weights).
     huber_log: float = parameter(
         0.01, unit="log", source="chosen: three times the noise of a row's median"
     )
-    rounds: int = parameter(4, unit="", source="chosen: weights settle within these rounds")
     #: A larger swing of the light is not a band.
     most_log: float = parameter(
         0.6,
@@ -84,6 +59,22 @@ class LightBandsParameters(StageParameters):
 
 
 PARAMS = LightBandsParameters()
+#: Number of the last tests by which light has bands: bands of 100 Hz at 30 frames a second
+#: repeat in every third frame.
+_TESTS = 3
+#: Of these tests, this many must find them: the third may show the first frame's bands.
+_SEEN = 2
+#: Once the board has been read, one frame in this many is tested, for speed.
+BANDS_EVERY = 10
+#: Number of rows compared, for speed: 25 for each of the shortest bands.
+_ROWS = 160
+#: Least number of pixels of a row: the noise of their median is a third of that of a pixel.
+_LEAST_PIXELS = 6
+#: Number of half wavelengths of the bands over the board: a shutter is open for at most 33 ms, or 4
+#: periods of light at 120 Hz; the rest is for harmonics.
+_COSINES = 12
+#: Rounds of reweighting: weights settle within these rounds.
+_ROUNDS = 4
 #: Weight of smoothness, for rows without a measurement.
 _RIDGE = 1e-6
 _RIM_POINTS = 64
@@ -103,11 +94,11 @@ class LightBands:
 
     def __init__(self, image: CameraImage, fit: BoardFit) -> None:
         """``image`` is the view's first frame, with the board at ``fit``."""
-        self._seen: deque[bool] = deque(maxlen=PARAMS.tests)
+        self._seen: deque[bool] = deque(maxlen=_TESTS)
         self._frames, self._is_banded = 0, False
         self._shape = image.shape
         height, width = image.shape[:2]
-        self._step = max(height // PARAMS.rows, 1)
+        self._step = max(height // _ROWS, 1)
         reach_mm = fit.spec.surface_radius_mm + RECTIFIER.margin_mm
         rim_px = fit.view.project_plane(circle_mm((0.0, 0.0), reach_mm, _RIM_POINTS))
         board = np.zeros((height, width), np.uint8)
@@ -140,7 +131,7 @@ class LightBands:
         self._frames += 1
         if not self._is_banded and self._frames % every == 0:
             self._seen.append(self._shows_bands(image))
-            self._is_banded = sum(self._seen) >= (1 if every == 1 else PARAMS.seen)
+            self._is_banded = sum(self._seen) >= (1 if every == 1 else _SEEN)
         if not self._is_banded:
             return image, False
         seen = image.bgr
@@ -192,7 +183,7 @@ class LightBands:
         if np.count_nonzero(weight) < 2 * self._basis.shape[1]:
             return None
         huber = np.ones(len(weight))
-        for _ in range(PARAMS.rounds):
+        for _ in range(_ROUNDS):
             weighted = self._basis * (weight * huber)[:, None]
             matrix = weighted.T @ self._basis
             matrix.flat[:: len(matrix) + 1] += _RIDGE * np.trace(matrix) * self._stiffness
@@ -211,14 +202,14 @@ def _make_basis(place: np.ndarray) -> FloatArray:
     """Constant, line and cosines (n, 2 + cosines) at places (n,) from 0 to 1, all but the first
     with zero mean.
     """
-    waves = np.cos(np.pi * place[:, None] * np.arange(1, PARAMS.cosines + 1))
+    waves = np.cos(np.pi * place[:, None] * np.arange(1, _COSINES + 1))
     return np.column_stack([np.ones(len(place)), place - 0.5, waves])
 
 
 def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The medians of the rows (n,), 0 if not known, and their weights (n,), then 0."""
     count = np.count_nonzero(np.isfinite(ratio), axis=1)
-    is_known = count >= PARAMS.least_pixels
+    is_known = count >= _LEAST_PIXELS
     middle = np.sort(ratio, axis=1)[np.arange(len(ratio)), count // 2 * is_known]
     return np.where(is_known, middle, 0.0), np.where(is_known, count, 0)
 

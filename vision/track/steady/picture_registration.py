@@ -33,15 +33,6 @@ class PictureRegistrationParameters(StageParameters):
     farthest: float = parameter(
         0.1, unit="share", source="chosen: half a minute of a camera that sags by 4 px/s"
     )
-    #: Number of pixels with the strongest edges that are compared, in pictures of at most this
-    #: width.
-    pixels: int = parameter(
-        4000,
-        unit="",
-        source="chosen: about the number of pixels of all lines of a board, whose edges are "
-        "two pixels wide",
-    )
-    width_px: int = parameter(640, unit="px", source="chosen for speed")
     #: Pictures are smoothed by this much before the comparison, as are moving pictures: linear
     #: interpolation of sharp pixels blurs more or less depending on the position between them,
     #: which biases the result.
@@ -51,24 +42,16 @@ class PictureRegistrationParameters(StageParameters):
         source="measured in films swayed by known homographies: half the jitter, in a third of"
         " the time",
     )
-    rounds: int = parameter(
-        12, unit="", source="chosen: 3 or 4 rounds are enough where it converges"
-    )
-    converged_px: float = parameter(
-        0.02, unit="px", source="chosen: below the error of registration, 0.03"
-    )
     #: A pixel shows the board if it differs by at most this; at least this share of them must.
     same_grey: float = parameter(
         14.0, unit="grey value", source="chosen: the noise of a dim camera"
     )
     same_share: float = parameter(0.5, unit="share", source="chosen: most of the pixels")
-    ridge: float = parameter(1e-6, unit="", source="chosen: gives even a plain picture a solution")
     #: Pixels that differ by more count for less (Cauchy's weights): Huber's let an arm over a third
     #: of the board turn it by 2 px.
     cauchy_grey: float = parameter(
         4.0, unit="grey value", source="chosen: the noise of most cameras"
     )
-    rim_points: int = parameter(64, unit="", source="chosen: a circle accurate to 0.4 mm")
     #: Discs, their shadows and their blur reach this far about their bases.
     disc_reach_mm: float = parameter(
         26.0, unit="mm", source="chosen: a disc's radius and its height"
@@ -76,6 +59,18 @@ class PictureRegistrationParameters(StageParameters):
 
 
 PARAMS = PictureRegistrationParameters()
+#: Number of pixels with the strongest edges that are compared: about the number of pixels of all lines of a board, whose edges are two pixels wide.
+_PIXELS = 4000
+#: They are compared in pictures of at most this width, for speed.
+_WIDTH_PX = 640
+#: Most rounds of the fit: 3 or 4 are enough where it converges.
+_ROUNDS = 12
+#: The fit has converged if it moves the board by less than this: below the error of registration, 0.03.
+_CONVERGED_PX = 0.02
+#: Ridge of the fit: gives even a plain picture a solution.
+_RIDGE = 1e-6
+#: Points of the rim: a circle accurate to 0.4 mm.
+_RIM_POINTS = 64
 #: Smoothing extends to this many sigmas.
 _BLUR_REACH = 2
 
@@ -118,7 +113,7 @@ class BoardEdges:
         frame_from_small = scale_pixels(self.scale)
         warp, now_px = expected, start_px
         light: NDArray[np.float64] = np.zeros(2)
-        for number in range(PARAMS.rounds):
+        for number in range(_ROUNDS):
             small_warp = np.ascontiguousarray(cut_from_frame @ warp @ frame_from_small)
             step, same = self._find_step(levels, small_warp, light)
             before_px, light = now_px, step[-2:]
@@ -128,7 +123,7 @@ class BoardEdges:
                 return None
             if _measure_most(now_px - self.rim_px) > PARAMS.farthest * image.shape[1]:
                 return None
-            if number > 0 and _measure_most(now_px - before_px) < PARAMS.converged_px:
+            if number > 0 and _measure_most(now_px - before_px) < _CONVERGED_PX:
                 break
         else:
             return None  # the content of pixels off the board makes it drift
@@ -158,7 +153,7 @@ class BoardEdges:
         weighted = self.design * weight
         matrix = np.asarray(weighted @ self.design.T, np.float64)
         right = np.asarray(weighted @ off, np.float64)
-        matrix.flat[:: len(right) + 1] += PARAMS.ridge
+        matrix.flat[:: len(right) + 1] += _RIDGE
         step = np.linalg.solve(matrix, right)
         return np.asarray(step, np.float64), same
 
@@ -179,15 +174,13 @@ def find_board_edges(
     discs at ``discs_mm`` (2,).
     """
     scale = 1
-    while image.shape[1] > PARAMS.width_px * scale:
+    while image.shape[1] > _WIDTH_PX * scale:
         scale *= 2
     grey = _shrink(image.grey, scale)
-    rim_px = fit.view.project_plane(
-        circle_mm((0.0, 0.0), fit.spec.surface_radius_mm, PARAMS.rim_points)
-    )
+    rim_px = fit.view.project_plane(circle_mm((0.0, 0.0), fit.spec.surface_radius_mm, _RIM_POINTS))
     board = np.zeros_like(grey)
     discs_px = [
-        fit.view.project_plane(circle_mm(place_mm, PARAMS.disc_reach_mm, PARAMS.rim_points))
+        fit.view.project_plane(circle_mm(place_mm, PARAMS.disc_reach_mm, _RIM_POINTS))
         for place_mm in discs_mm
     ]
     for outline_px, value in ((rim_px, 1), *((disc_px, 0) for disc_px in discs_px)):
@@ -197,7 +190,7 @@ def find_board_edges(
         cv2.Sobel(grey, cv2.CV_32F, 1 - axis, axis, scale=1 / 8) for axis in range(2)
     )
     oblique = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
-    count = min(PARAMS.pixels, int(np.count_nonzero(oblique)))
+    count = min(_PIXELS, int(np.count_nonzero(oblique)))
     chosen = np.argpartition(oblique, -count)[-count:] if count else np.zeros(0, dtype=int)
     # Sorted so that nearby pixels are read together.
     row, column = np.unravel_index(np.sort(chosen), grey.shape)

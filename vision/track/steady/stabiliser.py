@@ -24,10 +24,8 @@ from vision.track.steady.steadied_image import SteadiedImage
 class StabiliserParameters(StageParameters):
     """Parameters of ``stabiliser``."""
 
-    #: A camera moves if its last shifts, this many of them, spread by more than this, in pixels of
-    #: the registered picture; or if it turns the board's rim by more than this relative to its
-    #: middle, ...
-    samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
+    #: A camera moves if its last shifts spread by more than this, in pixels of the registered
+    #: picture; or if it turns the board's rim by more than this relative to its middle, ...
     moves_px: float = parameter(
         0.05,
         unit="small px",
@@ -39,11 +37,13 @@ class StabiliserParameters(StageParameters):
         unit="small px",
         source="measured in films of still or trembling cameras: 0.15 at most",
     )
-    #: While discs move, one frame in this many is examined.
-    every: int = parameter(5, unit="", source="chosen for speed")
 
 
 PARAMS = StabiliserParameters()
+#: Number of the last shifts by which a camera moves: 0.2 s at 30 frames a second.
+_SAMPLES = 6
+#: While discs move, one frame in this many is examined, for speed.
+CHECKED_EVERY = 5
 #: Pictures too small to be reduced have the limits of pictures twice as large; smaller motion was
 #: never found to matter.
 _LEAST_SCALE = 2
@@ -57,8 +57,8 @@ class Stabiliser:
         self._edges = find_board_edges(image, fit)
         self._moves = False
         # the shift of the rim, by frame
-        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)
-        self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
+        self._offsets_px: deque[FloatArray] = deque(maxlen=_SAMPLES)
+        self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=_SAMPLES)
         self._last: FloatArray = np.eye(3)
         self._before: FloatArray = self._last
         self._frames = 0
@@ -100,7 +100,7 @@ class Stabiliser:
         """Whether the camera moves, by the places of the last frames."""
         scale = max(edges.scale, _LEAST_SCALE)
         self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / scale)
-        if len(self._offsets_px) < PARAMS.samples:
+        if len(self._offsets_px) < _SAMPLES:
             return False
         shifts_px = np.mean(self._offsets_px, axis=1)
         turns_px = np.array(self._offsets_px) - shifts_px[:, None]
