@@ -32,6 +32,7 @@ from calibration.pose import Pose, View
 from calibration.wizard.picture_quality import PictureFault, advise
 from scorer.photo.place_labels import describe_place
 from scorer.zones import Boundary, call_zone
+from vision.board.find_board import PARAMS as FIND_BOARD
 from vision.board.find_board import compute_visible_share
 from vision.board.quality import explain_missing_board, measure_quality
 from vision.discs.outline.bundle_fit import predict_base_covariance
@@ -77,12 +78,6 @@ class AimHelpParameters(StageParameters):
     #: A board fills the picture if its outline takes up this share of the width or height.
     full_share: float = parameter(
         0.94, unit="share", source="chosen: leaves the width of a finger at the edge"
-    )
-    #: If more than this share of the playing surface is visible, all of it is.
-    whole_share: float = parameter(
-        0.98,
-        unit="share",
-        source="chosen: all of the board, except for the rounding of a coarse grid",
     )
 
 
@@ -212,7 +207,7 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
     """Advice to get the whole board into the picture; None if it already is."""
     radius_mm = board.spec.surface_radius_mm
     share = compute_visible_share(board.view, radius_mm, size_px[::-1])
-    if share > PARAMS.whole_share:
+    if share > FIND_BOARD.whole_share:
         return None
     words = Phrase(
         "%(percent).0f%% of the playing surface is outside the picture", percent=100 * (1 - share)

@@ -29,12 +29,9 @@ class EdgesParameters(StageParameters):
         unit="share",
         source="chosen: lines, rims and discs have about this share when a board fills the picture",
     )
-    #: Least thresholds of Canny's detector (sums of Sobel's |dx| and |dy|).
+    #: Least upper threshold of Canny's detector (a sum of Sobel's |dx| and |dy|).
     min_strong: float = parameter(
         16.0, unit="Sobel", source="chosen: the sensor noise of a dim phone picture after blurring"
-    )
-    min_weak: float = parameter(
-        8.0, unit="Sobel", source="half of ``min_strong``, as is usual for Canny's detector"
     )
 
 
@@ -81,8 +78,7 @@ def detect_edges(
     strong = max(
         float(np.quantile(coarse, 1 - (strong_share or PARAMS.strong_share))), PARAMS.min_strong
     )
-    weak = max(strong / 2, PARAMS.min_weak)
-    return cv2.Canny(dx, dy, weak, strong), dx, dy
+    return cv2.Canny(dx, dy, strong / 2, strong), dx, dy
 
 
 def _find_long_edges(edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

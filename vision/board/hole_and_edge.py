@@ -118,7 +118,8 @@ class FeaturesParameters(StageParameters):
 
 
 PARAMS = FeaturesParameters()
-#: Least number of azimuths of a line's profile: 60°, so that discs and shadows do not reach the median.
+#: Least number of azimuths of a line's profile: 60°, so that discs and shadows do not reach the
+#: median.
 _MIN_PROFILE_AZIMUTHS = 20
 #: Sectors in which the floor is compared with the wood: 30° each.
 _HOLE_SECTORS = 12

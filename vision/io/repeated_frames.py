@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.cuts import PARAMS as CUTS
 
 Item = TypeVar("Item")
 
@@ -28,12 +29,6 @@ class RepeatedFramesParameters(StageParameters):
         5,
         unit="cells",
         source="measured: a disc at 1 m/s changes 16 or more; keyframes change one or two by 25",
-    )
-    #: A scene moves if the mean of a cell changes by this much.
-    least_change: int = parameter(
-        12,
-        unit="grey value",
-        source="measured: still scenes that were encoded again at CRF 23 to 32 change by up to 8",
     )
     #: A repeat changes by no more than this share of the changes before and after it.
     repeat_share: float = parameter(
@@ -65,7 +60,7 @@ def merge_repeats(
     for item in items:
         now_grid = cells(item)
         change = _measure_change(now_grid, grid, came) if held else 0
-        is_alike = came >= PARAMS.least_change and change <= PARAMS.repeat_share * came
+        is_alike = came >= CUTS.cell_grey and change <= PARAMS.repeat_share * came
         if is_alike and len(held) <= PARAMS.most_repeats:
             held.append(item)
             most = max(most, change)
@@ -83,7 +78,7 @@ def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
     ``came``, the change that led to ``before``, is large enough.
     """
     change = cv2.absdiff(grid, before).ravel()
-    if max(came, int(change.max())) < PARAMS.least_change:
+    if max(came, int(change.max())) < CUTS.cell_grey:
         return 0
     at = change.size - min(PARAMS.cells_changed, change.size)
     return int(np.partition(change, at)[at])

@@ -24,7 +24,7 @@ from vision.io.encoded_image import read_encoded_image
 from vision.io.frame import decode_whole
 from vision.io.live_capture import LiveCapture, StreamClock, connect_camera, connect_stream
 from vision.io.timed_frame import CameraImage, FrameSource, SourceError, TimedFrame
-from vision.io.video_file import VideoFile
+from vision.io.video_file import POLL_S, VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 #: Largest number of digits in a camera's number; OpenCV stores it in a C int.
@@ -43,8 +43,6 @@ PARAMS = SourcesParameters()
 #: Number of sent frames that may wait to be decoded; a sender then has to wait: one frame to work
 #: on next, and one for a short delay of the source.
 _MAX_QUEUED_FRAMES = 2
-#: Interval at which a waiting source checks ``stop``, so that stopping feels immediate.
-_POLL_S = 0.1
 #: A larger picture from a phone is refused before decoding: no video frame is this large.
 MAX_PUSHED_BYTES = 8_000_000
 
@@ -145,7 +143,7 @@ class PushedFrames:
             raise SourceError(Phrase("The frame is too large. Send frames of at most 8 MB."))
         while not self._is_closed.is_set():
             with contextlib.suppress(queue.Full):
-                self._queue.put((picture, stated_s), timeout=_POLL_S)
+                self._queue.put((picture, stated_s), timeout=POLL_S)
                 return
 
     def close(self) -> None:
@@ -156,7 +154,7 @@ class PushedFrames:
         started_s, clock = time.monotonic(), StreamClock()
         while not stop.is_set():
             try:
-                picture, stated_s = self._queue.get(timeout=_POLL_S)
+                picture, stated_s = self._queue.get(timeout=POLL_S)
             except queue.Empty:
                 if self._is_closed.is_set():
                     return

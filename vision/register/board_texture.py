@@ -58,8 +58,8 @@ PARAMS = BoardTextureParameters()
 _MAX_CORNERS = 300
 #: Size of the matching window (the default of Bouguet's implementation).
 _WINDOW_PX = 21
-#: Number of times the image is halved (the default of Bouguet's implementation): matches within some
-#: 60 px are found.
+#: Number of times the image is halved (the default of Bouguet's implementation): matches within
+#: some 60 px are found.
 _PYRAMID_LEVELS = 3
 
 

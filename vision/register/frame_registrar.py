@@ -19,6 +19,7 @@ from calibration.pose import Pose, View
 from calibration.ring_residuals import RingPoints
 from vision.board.channels import CHANNELS
 from vision.board.compare_views import rotate_to_match
+from vision.board.find_board import PARAMS as FIND_BOARD
 from vision.board.find_board import NoBoard, find_board
 from vision.board.rings import TraceSettings, measure_ring_support, trace_rings
 from vision.io.frame import Frame
@@ -29,11 +30,6 @@ from vision.register.pose_fit import FramePose, fit_pose
 class FrameRegistrarParameters(StageParameters):
     """Parameters of ``frame_registrar``."""
 
-    #: Ring lines are searched for within this distance of their expected place, once the texture is
-    #: matched.
-    reach_mm: float = parameter(
-        2.5, unit="mm", source="the same as in the last step of finding a board (board.find_board)"
-    )
     #: The texture is matched again from the better view until the frame moves by less than this, at
     #: most this often.
     settled_px: float = parameter(
@@ -104,7 +100,11 @@ class FrameRegistrar:
                 self._lines.channel(image),
                 rough,
                 self.spec.line_radii_mm,
-                TraceSettings(dark=self._lines.dark, reach_mm=PARAMS.reach_mm, azimuths=_AZIMUTHS),
+                TraceSettings(
+                    dark=self._lines.dark,
+                    reach_mm=FIND_BOARD.refine_reaches_mm[-1],
+                    azimuths=_AZIMUTHS,
+                ),
             )
             pose = fit_pose(rough, places, rings, self.spec)
             if pose is None:

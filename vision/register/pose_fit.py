@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
+from calibration.fit import PARAMS as FIT
 from calibration.numerics.least_squares import NormalPrior, robust_least_squares
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
@@ -25,10 +26,6 @@ class PoseFitParameters(StageParameters):
 
     min_scale_px: float = parameter(
         0.05, unit="px", source="chosen: the error of matches by the Lucas-Kanade method"
-    )
-    #: Neighbouring residuals share their error: this many count as one residual.
-    residuals_per_error: float = parameter(
-        6.0, unit="residuals", source="the same as for ring points (calibration.fit)"
     )
     fewest_points: int = parameter(
         12,
@@ -104,7 +101,7 @@ def fit_pose(
     if float(np.mean(solution.weights > 0)) < PARAMS.min_agreeing_share:
         return None
     view = _change_pose(start, solution.parameters)
-    sigma_mm = _propagate_to_line(view, PARAMS.residuals_per_error * solution.covariance, spec)
+    sigma_mm = _propagate_to_line(view, FIT.points_per_error * solution.covariance, spec)
     if not sigma_mm < PARAMS.max_sigma_mm:
         return None
     return FramePose(view=view, residual_px=solution.scale, sigma_mm=sigma_mm)

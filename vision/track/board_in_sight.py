@@ -28,6 +28,7 @@ from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
 from vision.track.events import BoardAtRest, TrackerEvent
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.hands_and_occluders import (
     find_discs_beside_arms,
@@ -70,7 +71,6 @@ from vision.track.tracked_view import (
     is_moved,
     shows_other_picture,
 )
-from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 from vision.track.tracks.sliding_discs import find_departed_discs
 from vision.track.transitions import (
     brighten,
@@ -324,7 +324,8 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
         return np.empty((0, 2))
     lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
     away = find_nearest_team(lab, teams_lab)[1]
-    return np.asarray(blobs.centre_mm[blobs.free & (away < SLIDING.team_lab)])
+    # half of it, so that fingers do not count as discs
+    return np.asarray(blobs.centre_mm[blobs.free & (away < APPEARANCE.same_colour_lab / 2)])
 
 
 def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:

@@ -98,7 +98,8 @@ class GrazingHypothesisParameters(StageParameters):
 PARAMS = GrazingHypothesisParameters()
 #: Contrast is equalised over this length: the width of a hand in a picture of 1024 px.
 _CONTRAST_PX = 41
-#: Number of ellipses of each kind of edges (measured on our renders: in nine of ten pictures, the first ellipse is the board's; with many discs, at the latest the seventh).
+#: Number of ellipses of each kind of edges (measured on our renders: in nine of ten pictures, the
+#: first ellipse is the board's; with many discs, at the latest the seventh).
 _ELLIPSES = 8
 #: Number of ellipses that are tried first: the likeliest are a line, the surface's edge and the
 #: rail.

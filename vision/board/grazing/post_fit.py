@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
+from calibration.fit import PARAMS as FIT
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.numerics.least_squares import NormalPrior, robust_least_squares
@@ -61,8 +62,6 @@ class PostFitParameters(StageParameters):
         unit="log",
         source="chosen: twice the range of surfaces, so that the edge in the picture decides",
     )
-    #: Edge points share their error: this many count as one point.
-    points_per_error: float = parameter(6.0, unit="points", source="the same as in calibration.fit")
     min_posts: int = parameter(
         6, unit="posts", source="chosen: two of the eight posts may be hidden"
     )
@@ -154,7 +153,7 @@ def _solve(
     axes_mm = np.full((len(posts.azimuth_rad), 3), posts.height_mm)
     axes_mm[:, 0], axes_mm[:, 1] = np.cos(posts.azimuth_rad), np.sin(posts.azimuth_rad)
     axes_mm[:, :2] *= r15
-    post_weight = math.sqrt(PARAMS.points_per_error)  # each post has its own error
+    post_weight = math.sqrt(FIT.points_per_error)  # each post has its own error
 
     def compute_residuals(x: FloatArray) -> FloatArray:
         view = decode_model(np.append(x[:_SURFACE], _NO_STRAY), start).view
@@ -182,7 +181,7 @@ def _solve(
         prior=NormalPrior(mean=mean, sigma=sigma / post_weight),
         min_scale=PARAMS.min_scale_px,
     )
-    covariance = solution.covariance * PARAMS.points_per_error
+    covariance = solution.covariance * FIT.points_per_error
     view = decode_model(np.append(solution.parameters[:_SURFACE], _NO_STRAY), start).view
     covariance = covariance[CAMERA_AND_POSE, CAMERA_AND_POSE]
     return BoardFit(

@@ -71,11 +71,6 @@ class HoleOutlineParameters(StageParameters):
     none: float = parameter(
         0.2, unit="share", source="chosen: noise and blur alone can cause as much"
     )
-    all: float = parameter(
-        0.8,
-        unit="share",
-        source="chosen: as far from 1 as the limit for no disc (``none``) is from 0",
-    )
     #: A pixel belongs to the face if its distance from the face's colour is at most this share of
     #: the face's brightness (plus this many levels); beyond this many times that, it does not. This
     #: excludes a visible wall, and the dark area beside a raised edge.
@@ -283,7 +278,7 @@ def _estimate_coverage(
     off = np.linalg.norm(now - face, axis=-1)
     spread = float(np.quantile(off[away_mm < PARAMS.face_mm], PARAMS.spread_share))
     unlike = off / np.clip(spread, same, PARAMS.most_spread * same)
-    share = np.clip((along - PARAMS.none) / (PARAMS.all - PARAMS.none), 0.0, 1.0)
+    share = np.clip((along - PARAMS.none) / (1 - 2 * PARAMS.none), 0.0, 1.0)
     share *= np.clip((PARAMS.other_times - unlike) / (PARAMS.other_times - 1.0), 0.0, 1.0)
     share[(away_mm > PARAMS.reach_mm) | (contrast < PARAMS.least_contrast)] = 0.0
     return share if share.sum() > 0 else None

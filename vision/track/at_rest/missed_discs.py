@@ -14,6 +14,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.discs.hole.appearance import PARAMS as APPEARANCE
 from vision.discs.teams.colour_names import name_teams
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
@@ -50,11 +51,6 @@ class MissedDiscsParameters(StageParameters):
     #: It then fills at least this share of the hole, and its colour is within this of the side's.
     hole_full: float = parameter(
         0.9, unit="share", source="chosen: all of the hole except for specks"
-    )
-    hole_colour_lab: float = parameter(
-        11.0,
-        unit="weighted Lab",
-        source="measured: painted holes of nearly a side's colour have 11 and more",
     )
     #: A difference from the empty hole counts only if at least this share of the hole was seen
     #: empty.
@@ -164,7 +160,7 @@ def find_missed_twenty(
     if not teams:
         return [], teams
     team, away_lab = match_team(colour_bgr, teams)
-    is_likely = is_full and (is_expected or away_lab < PARAMS.hole_colour_lab)
+    is_likely = is_full and (is_expected or away_lab < APPEARANCE.likely_colour_lab)
     if not (is_clear or is_likely):
         return [], teams
     twenty = PlacedDisc(

@@ -18,6 +18,7 @@ import numpy as np
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.track.kernels.image_differences import find_largest_differences
 
 #: Light can be distinguished from objects as long as they cover less than half of the board.
@@ -64,12 +65,6 @@ class BackgroundModelParameters(StageParameters):
     )
     least_difference: int = parameter(
         12, unit="grey value", source="chosen: twice the 6 levels that video compression leaves"
-    )
-    #: A channel above this is saturated.
-    blown_out_grey: int = parameter(
-        245,
-        unit="grey value",
-        source="chosen: 255 less noise and the compression of a camera's highlights",
     )
     #: A channel's gain is measured if at least this share of the surface is not saturated in it;
     #: otherwise the other channels' gain is used.
@@ -249,7 +244,7 @@ def _estimate_gain(
     if len(at) == 0:
         return np.ones(3)
     seen, empty = (picture.reshape(-1, 3).take(at, axis=0) for picture in (image, background.image))
-    gives_ratio = cv2.max(seen, empty) <= PARAMS.blown_out_grey
+    gives_ratio = cv2.max(seen, empty) <= LUMINANCE.burnt_out_grey
     is_measured = np.count_nonzero(gives_ratio, axis=0) >= PARAMS.least_lit * len(at)
     if not is_measured.any():
         gives_ratio[:] = is_measured[:] = True
@@ -270,7 +265,7 @@ def _divide_light(background: BackgroundModel, image: np.ndarray, light: np.ndar
     same = cv2.transform(image, np.diag(1 / light).astype(np.float32))
     if light.max() <= 1:
         return same
-    blown_out = cv2.threshold(image, PARAMS.blown_out_grey, _WHITE, cv2.THRESH_BINARY)[1]
+    blown_out = cv2.threshold(image, LUMINANCE.burnt_out_grey, _WHITE, cv2.THRESH_BINARY)[1]
     return cv2.max(same, cv2.bitwise_and(blown_out, background.image))
 
 

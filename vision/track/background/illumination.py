@@ -21,6 +21,7 @@ from calibration.disc import DiscSpec
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.rectify.luminance import PARAMS as LUMINANCE
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
@@ -284,7 +285,7 @@ def _select_unsaturated(
 ) -> tuple[FloatArray, FloatArray]:
     """Levels (n, 3) of both pictures there, without saturated ones, unless all are saturated."""
     board, seen = board_image[where].astype(np.float64), image_now[where].astype(np.float64)
-    whole = (np.maximum(seen, board) < BACKGROUND.blown_out_grey).all(axis=1)
+    whole = (np.maximum(seen, board) < LUMINANCE.burnt_out_grey).all(axis=1)
     if whole.mean() < PARAMS.least_unsaturated:
         whole[:] = True
     return board[whole], seen[whole]
@@ -341,7 +342,7 @@ def _relight(
 
 def _mask_saturated(image: np.ndarray) -> np.ndarray:
     """Pixels (side, side) with a saturated channel."""
-    return np.asarray((image >= BACKGROUND.blown_out_grey).any(axis=-1))
+    return np.asarray((image >= LUMINANCE.burnt_out_grey).any(axis=-1))
 
 
 def _find_touched_discs(discs: np.ndarray, by: np.ndarray) -> np.ndarray:

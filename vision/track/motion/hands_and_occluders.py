@@ -56,7 +56,8 @@ class OccludersParameters(StageParameters):
 
 
 PARAMS = OccludersParameters()
-#: Differences are eroded by a square of this side: removes the edges and lines of a board that moved by one pixel.
+#: Differences are eroded by a square of this side: removes the edges and lines of a board that
+#: moved by one pixel.
 _ERODED_PX = 3
 
 

@@ -59,13 +59,15 @@ class PictureRegistrationParameters(StageParameters):
 
 
 PARAMS = PictureRegistrationParameters()
-#: Number of pixels with the strongest edges that are compared: about the number of pixels of all lines of a board, whose edges are two pixels wide.
+#: Number of pixels with the strongest edges that are compared: about the number of pixels of all
+#: lines of a board, whose edges are two pixels wide.
 _PIXELS = 4000
 #: They are compared in pictures of at most this width, for speed.
 _WIDTH_PX = 640
 #: Most rounds of the fit: 3 or 4 are enough where it converges.
 _ROUNDS = 12
-#: The fit has converged if it moves the board by less than this: below the error of registration, 0.03.
+#: The fit has converged if it moves the board by less than this: below the error of registration,
+#: 0.03.
 _CONVERGED_PX = 0.02
 #: Ridge of the fit: gives even a plain picture a solution.
 _RIDGE = 1e-6

@@ -45,12 +45,6 @@ class SlidingDiscsParameters(StageParameters):
         unit="mm",
         source="chosen: a radius, because the disc may touch the line, and the error of a hand",
     )
-    #: A blob this close to a side's colour is a disc of that side.
-    team_lab: float = parameter(
-        15.0,
-        unit="weighted Lab",
-        source="chosen: half of same_colour_lab, so that fingers do not count as discs",
-    )
     #: A hand that brings a disc to the line, or rests beside it, stays this close to it.
     at_rim_mm: float = parameter(
         60.0,
