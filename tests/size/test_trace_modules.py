@@ -7,7 +7,7 @@ import numpy as np
 from calibration.board import oval_factor
 from calibration.circle import circle_mm
 from tests.size.trace_modules import trace
-from vision.track.recent_frames import AVERAGED
+from vision.discs.hough_votes import PARAMS
 
 
 def _measure_circle_twice() -> None:
@@ -29,4 +29,4 @@ def test_calls_within_a_module_are_one_entry() -> None:
 
 
 def test_reading_a_parameter_enters_no_module() -> None:
-    assert trace(lambda: AVERAGED).entered == []
+    assert trace(lambda: PARAMS.vote_sigma_mm).entered == []

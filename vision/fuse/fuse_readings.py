@@ -22,13 +22,14 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.fuse.registration import PARAMS as REGISTRATION
 from vision.fuse.registration import (
+    GATE_M2,
     Registration,
     measure_m2,
     register_readings,
     rotation,
 )
+from vision.fuse.registration import PARAMS as REGISTRATION
 from vision.reading import Reading, UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
@@ -39,10 +40,6 @@ class FuseReadingsParameters(StageParameters):
     sure: float = parameter(
         0.9, unit="probability", source="the same as for a certain call (scorer.zones)"
     )
-    #: Confidence in a disc on which the cameras disagree.
-    confidence_if_disputed: float = parameter(
-        0.5, unit="probability", source="chosen: either camera may be right"
-    )
     #: A camera with this tilt or less is assumed to miss no disc.
     max_clear_tilt_deg: float = parameter(
         45.0,
@@ -52,6 +49,8 @@ class FuseReadingsParameters(StageParameters):
 
 
 PARAMS = FuseReadingsParameters()
+#: Confidence in a disc on which the cameras disagree: either camera may be right.
+_CONFIDENCE_IF_DISPUTED = 0.5
 
 
 class Difference(StrEnum):
@@ -241,7 +240,7 @@ class _Fusion:
         """
         is_disputed = self._has_clear_view(1 - camera, disc.centre_mm)
         if is_disputed:
-            disc = replace(disc, confidence=min(disc.confidence, PARAMS.confidence_if_disputed))
+            disc = replace(disc, confidence=min(disc.confidence, _CONFIDENCE_IF_DISPUTED))
         return FusedDisc(
             disc=disc,
             seen=(disc, None) if camera == 0 else (None, disc),
@@ -277,7 +276,7 @@ def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
         differences.append(Difference.STATE)
     centre_mm, covariance_mm2 = surer.centre_mm, surer.covariance_mm2
     if is_same_state:
-        if _is_flat(one) and measure_m2(one, two, 0.0, 0.0) > REGISTRATION.gate_m2:
+        if _is_flat(one) and measure_m2(one, two, 0.0, 0.0) > GATE_M2:
             differences.append(Difference.PLACE)
             centre_mm, covariance_mm2 = _mix_bases(one, two)
         else:
@@ -287,7 +286,7 @@ def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
         surer,
         centre_mm=centre_mm,
         covariance_mm2=covariance_mm2,
-        confidence=min(surer.confidence, PARAMS.confidence_if_disputed)
+        confidence=min(surer.confidence, _CONFIDENCE_IF_DISPUTED)
         if is_disputed
         else surer.confidence,
     )

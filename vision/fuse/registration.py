@@ -26,10 +26,6 @@ from vision.reading import Reading
 class ReadingRegistrationParameters(StageParameters):
     """Parameters of ``registration``."""
 
-    #: Largest squared Mahalanobis distance between two bases of one disc.
-    gate_m2: float = parameter(
-        11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
-    )
     #: Two bases closer than this belong to one disc, whatever their sigmas: two discs do not fit
     #: into that distance.
     same_radii: float = parameter(
@@ -67,6 +63,9 @@ class ReadingRegistrationParameters(StageParameters):
 
 
 PARAMS = ReadingRegistrationParameters()
+#: Largest squared Mahalanobis distance between two bases of one disc: 99.73% of a chi-square with
+#: two degrees of freedom.
+GATE_M2 = 11.83
 #: Rounds of reweighted least squares for the rotation that remains.
 _TURN_ROUNDS = 3
 
@@ -184,10 +183,10 @@ def _gain(
     m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
     away_mm = float(np.linalg.norm(_compare_bases(one, two, turn_rad)[0]))
     same_mm = PARAMS.same_radii * radius_mm
-    if m2 > PARAMS.gate_m2 and away_mm > same_mm:
+    if m2 > GATE_M2 and away_mm > same_mm:
         return 0.0
-    beyond = away_mm / same_mm if m2 > PARAMS.gate_m2 else 0.0
-    cost = min(m2, PARAMS.gate_m2) / 2 + beyond
+    beyond = away_mm / same_mm if m2 > GATE_M2 else 0.0
+    cost = min(m2, GATE_M2) / 2 + beyond
     if team_of.get(two.team) != one.team:
         cost += PARAMS.team_cost
     return max(2 * PARAMS.alone_cost - cost, 0.0)
@@ -209,7 +208,7 @@ def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
             away, covariance = _compare_bases(one, two, turn_rad)
             across = rotation(turn_rad + math.pi / 2) @ two.centre_mm
             m2 = measure_m2(one, two, turn_rad + left, 0.0)
-            weight = min(1.0, PARAMS.gate_m2 / max(m2, 1e-9))
+            weight = min(1.0, GATE_M2 / max(m2, 1e-9))
             solved = weight * np.linalg.solve(covariance, across)
             information += float(solved @ across)
             weighted += float(solved @ away)

@@ -12,28 +12,16 @@ from collections.abc import Mapping
 from PIL import Image
 
 from calibration.lens_prior import PARAMS as LENS_PARAMS
-from calibration.parameters import StageParameters, parameter
 
-
-class ExifParameters(StageParameters):
-    """Parameters of ``exif``."""
-
-    focal_range_mm: tuple[float, float] = parameter(
-        (10.0, 300.0),
-        unit="mm",
-        source="chosen: other values are typing errors, or lenses with which nobody films a board",
-    )
-    #: A picture whose long side over short side is in this range is a whole frame.
-    whole_frame_aspect: tuple[float, float] = parameter(
-        (1.29, 1.53), unit="", source="nominal: sensors are 4:3 or 3:2; 3% and 2% are added"
-    )
-    #: Diagonal over long side of a phone's sensor when the phone crops it to make a wider picture.
-    diagonal_per_long_side: float = parameter(
-        1.25, unit="", source="geometry: the diagonal of a 4:3 sensor is 5/4 of its long side"
-    )
-
-
-PARAMS = ExifParameters()
+#: Focal lengths of a full-frame camera: other values are typing errors, or lenses with
+#: which nobody films a board.
+_FOCAL_RANGE_MM = (10.0, 300.0)
+#: A picture whose long side over short side is in this range is a whole frame (nominal: sensors are
+#: 4:3 or 3:2; 3% and 2% are added).
+_WHOLE_FRAME_ASPECT = (1.29, 1.53)
+#: Diagonal over long side of a phone's sensor when the phone crops it to make a wider picture
+#: (geometry: the diagonal of a 4:3 sensor is 5/4 of its long side).
+_DIAGONAL_PER_LONG_SIDE = 1.25
 
 #: EXIF 2.3's tags: orientation, the Exif block, pixel width and height, focal length.
 _ORIENTATION, _EXIF_BLOCK, _WIDTH, _HEIGHT, _FOCAL_35MM = 0x0112, 0x8769, 0xA002, 0xA003, 0xA405
@@ -55,7 +43,7 @@ def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | No
     """
     block = exif.get_ifd(_EXIF_BLOCK)
     focal_mm = _parse_positive(block.get(_FOCAL_35MM))
-    if focal_mm is None or not PARAMS.focal_range_mm[0] <= focal_mm <= PARAMS.focal_range_mm[1]:
+    if focal_mm is None or not _FOCAL_RANGE_MM[0] <= focal_mm <= _FOCAL_RANGE_MM[1]:
         return None
     if _is_cropped(block, width_px, height_px):
         return None
@@ -67,11 +55,11 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
     """Diagonal of the whole sensor, in pixels, for a picture of this size."""
     long_px, short_px = max(width_px, height_px), min(width_px, height_px)
     aspect = long_px / short_px
-    if aspect < PARAMS.whole_frame_aspect[0]:
+    if aspect < _WHOLE_FRAME_ASPECT[0]:
         return None  # a squarer picture is a crop of unknown size
-    if aspect <= PARAMS.whole_frame_aspect[1]:
+    if aspect <= _WHOLE_FRAME_ASPECT[1]:
         return math.hypot(width_px, height_px)
-    return long_px * PARAMS.diagonal_per_long_side
+    return long_px * _DIAGONAL_PER_LONG_SIDE
 
 
 def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:

@@ -14,23 +14,15 @@ from typing import TYPE_CHECKING, cast
 import cv2
 import numpy as np
 
-from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane
 
 if TYPE_CHECKING:
     import av
 
 
-class FrameConverterParameters(StageParameters):
-    """Parameters of ``frame_converter``."""
-
-    #: If a pixel's width over its height is outside these bounds, the header is broken.
-    pixel_aspect_bounds: tuple[float, float] = parameter(
-        (0.4, 2.5), unit="", source="chosen: wider than the 0.89 to 2.19 that broadcast video has"
-    )
-
-
-PARAMS = FrameConverterParameters()
+#: If a pixel's width over its height is outside these bounds, the header is broken: wider than the
+#: 0.89 to 2.19 that broadcast video has.
+_PIXEL_ASPECT_BOUNDS = (0.4, 2.5)
 
 
 #: Formats of luma and, at half the resolution in either direction, chroma; 16 to 235, or 0 to 255.
@@ -54,7 +46,7 @@ class FrameConverter:
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
         """The frame as displayed; it no longer depends on the stream."""
         aspect = self._stream.sample_aspect_ratio or 1
-        low, high = PARAMS.pixel_aspect_bounds
+        low, high = _PIXEL_ASPECT_BOUNDS
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
         if self._turn is None:  # all frames of a stream are turned alike
             self._turn = find_turn(_read_display_matrix(frame))

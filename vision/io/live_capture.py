@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from calibration.parameters import StageParameters, parameter
 from calibration.phrase import Phrase
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
@@ -27,33 +26,21 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
-class LiveCaptureParameters(StageParameters):
-    """Parameters of ``live_capture``."""
-
-    #: A failed live source is reopened after the first delay; the delay doubles up to the last.
-    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is soon back in place")
-    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: no user should wait longer")
-    #: A stream silent for this long has failed.
-    silence_s: float = parameter(
-        5.0, unit="s", source="chosen: longer than a usual interruption of a network"
-    )
-    #: If a stated time differs by more than this from a frame's arrival, the sender has restarted
-    #: its clock.
-    most_skew_s: float = parameter(
-        30.0, unit="s", source="chosen: more than the segments by which a player may be ahead"
-    )
-    #: The mode requested from a camera of this computer; a camera without it sends the nearest.
-    camera_size_px: tuple[int, int] = parameter(
-        (1280, 720),
-        unit="px",
-        source="chosen: the size that clubs are advised to use, in which a pixel is 0.7 mm",
-    )
-    camera_fps: float = parameter(
-        30.0, unit="1/s", source="chosen: twice the rate that tracking of discs needs"
-    )
-
-
-PARAMS = LiveCaptureParameters()
+#: A failed live source is reopened after the first delay; the delay then doubles: a loose plug
+#: is soon back in place.
+REOPEN_S = 0.5
+#: The last of these delays: no user should wait longer.
+_REOPEN_MAX_S = 10.0
+#: A stream silent for this long has failed: longer than a usual interruption of a network.
+_SILENCE_S = 5.0
+#: If a stated time differs by more than this from a frame's arrival, the sender has restarted its
+#: clock: more than the segments by which a player may be ahead.
+_MOST_SKEW_S = 30.0
+#: The mode requested from a camera of this computer; a camera without it sends the nearest: the
+#: size that clubs are advised to use, in which a pixel is 0.7 mm.
+_CAMERA_SIZE_PX = (1280, 720)
+#: The rate requested from it: twice the rate that tracking of discs needs.
+_CAMERA_FPS = 30.0
 #: Pictures over HTTP: their frames have no times, and FFmpeg would invent some.
 _UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
 
@@ -77,7 +64,7 @@ class LiveCapture:
         time.
         """
         started_s, clock = time.monotonic(), StreamClock()
-        pause_s, was_open = PARAMS.reopen_s, False
+        pause_s, was_open = REOPEN_S, False
         while not stop.is_set():
             connection = self._connect()
             if connection is None and not was_open:
@@ -91,7 +78,7 @@ class LiveCapture:
             for picture, stated_s in connection or ():
                 if stop.is_set():
                     return
-                was_open, pause_s = True, PARAMS.reopen_s
+                was_open, pause_s = True, REOPEN_S
                 t_s = clock.time_of(time.monotonic() - started_s, stated_s)
                 yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
@@ -104,7 +91,7 @@ class LiveCapture:
                 )
             )
             stop.wait(pause_s)
-            pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
+            pause_s = min(2 * pause_s, _REOPEN_MAX_S)
 
 
 class StreamClock:
@@ -129,7 +116,7 @@ class StreamClock:
             t_s = arrived_s
         else:
             t_s = stated_s + self._offset_s
-            if t_s <= self._last_s or abs(t_s - arrived_s) > PARAMS.most_skew_s:
+            if t_s <= self._last_s or abs(t_s - arrived_s) > _MOST_SKEW_S:
                 t_s = arrived_s
         t_s = max(t_s, float(np.nextafter(self._last_s, np.inf)))
         self._last_s = t_s
@@ -160,11 +147,11 @@ def _ask_for_mode(capture: cv2.VideoCapture) -> None:
     JPEG is requested first, because USB 2 has room for only ten such uncompressed frames a second.
     A driver ignores unknown settings.
     """
-    width_px, height_px = PARAMS.camera_size_px
+    width_px, height_px = _CAMERA_SIZE_PX
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, width_px)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height_px)
-    capture.set(cv2.CAP_PROP_FPS, PARAMS.camera_fps)
+    capture.set(cv2.CAP_PROP_FPS, _CAMERA_FPS)
 
 
 def connect_stream(address: str) -> StatedFrames | None:
@@ -175,7 +162,7 @@ def connect_stream(address: str) -> StatedFrames | None:
     av.logging.set_level(None)  # see ``video_file``
     # Without UDP, where lost packets smear the picture.
     options = {"rtsp_transport": "tcp"} if address.lower().startswith("rtsp") else {}
-    limits = PARAMS.silence_s, PARAMS.silence_s
+    limits = _SILENCE_S, _SILENCE_S
     try:
         container = open_container(address, options=options, timeout=limits)
     except (av.FFmpegError, OSError, ValueError):

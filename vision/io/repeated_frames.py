@@ -36,13 +36,12 @@ class RepeatedFramesParameters(StageParameters):
         unit="share",
         source="chosen: repeats change by 2 to 8, motion by 30 and more",
     )
-    #: A longer run of equal frames is a scene at rest.
-    most_repeats: int = parameter(
-        3, unit="frames", source="chosen: enough for 8 frames a second shown at 30 a second"
-    )
 
 
 PARAMS = RepeatedFramesParameters()
+#: A longer run of equal frames is a scene at rest: enough for 8 frames a second shown at 30 a
+#: second.
+_MOST_REPEATS = 3
 
 
 def merge_repeats(
@@ -61,7 +60,7 @@ def merge_repeats(
         now_grid = cells(item)
         change = _measure_change(now_grid, grid, came) if held else 0
         is_alike = came >= CUTS.cell_grey and change <= PARAMS.repeat_share * came
-        if is_alike and len(held) <= PARAMS.most_repeats:
+        if is_alike and len(held) <= _MOST_REPEATS:
             held.append(item)
             most = max(most, change)
             continue

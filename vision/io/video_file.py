@@ -47,23 +47,6 @@ _DEMUXERS = (
 class VideoFileParameters(StageParameters):
     """Parameters of ``video_file``."""
 
-    #: Frame rate of clips whose frames have no times and that state no rate.
-    default_fps: float = parameter(30.0, unit="1/s", source="chosen: the frame rate of most phones")
-    #: A frame rate outside these bounds means a broken header.
-    fps_bounds: tuple[float, float] = parameter(
-        (1.0, 1000.0),
-        unit="1/s",
-        source="chosen: slower films are time-lapses; slow motion ends at 960",
-    )
-    #: Larger frames are refused before any is decoded.
-    max_pixels: int = parameter(40_000_000, unit="px", source="chosen: 8K video has 33 megapixels")
-    #: Larger frames are decoded in FFmpeg's own threads.
-    most_pixels_alone: int = parameter(
-        1920 * 1080,
-        unit="px",
-        source="chosen: in films of 720p, threads take a tenth longer; a frame of 4K has nine "
-        "times as many pixels",
-    )
     #: A clip is incomplete if it has fewer frames than it states, by more than this number and this
     #: share.
     least_missing: int = parameter(
@@ -75,6 +58,16 @@ class VideoFileParameters(StageParameters):
 
 
 PARAMS = VideoFileParameters()
+#: Frame rate of clips whose frames have no times and that state no rate: that of most phones.
+_DEFAULT_FPS = 30.0
+#: A frame rate outside these bounds means a broken header: slower films are time-lapses; slow
+#: motion ends at 960.
+_FPS_BOUNDS = (1.0, 1000.0)
+#: Larger frames are refused before any is decoded: 8K video has 33 megapixels.
+_MAX_PIXELS = 40_000_000
+#: Larger frames are decoded in FFmpeg's own threads: in films of 720p, threads take a tenth longer;
+#: a frame of 4K has nine times as many pixels.
+_MOST_PIXELS_ALONE = 1920 * 1080
 #: Number of frames decoded in advance: enough for one slow frame, and only 100 MB for a 4K clip.
 _FRAMES_AHEAD = 4
 #: FFmpeg decodes frames of this kind without smoothing the edges of their blocks (measured on 4
@@ -235,7 +228,7 @@ def _find_obstacle(container: InputContainer) -> str | None:
     stream = container.streams.video[0]
     if cast("object | None", stream.codec_context) is None:
         return Phrase("uses an unsupported format. Convert it to MP4.")
-    if stream.width * stream.height > PARAMS.max_pixels:
+    if stream.width * stream.height > _MAX_PIXELS:
         return Phrase(
             "has frames of %(width)s × %(height)s pixels. Convert it to a smaller size.",
             width=stream.width,
@@ -267,14 +260,14 @@ class _Decoder:
     def __init__(self, container: InputContainer) -> None:
         self._container, self._stream = container, container.streams.video[0]
         self._converter = FrameConverter(self._stream)
-        is_large = self._stream.width * self._stream.height > PARAMS.most_pixels_alone
+        is_large = self._stream.width * self._stream.height > _MOST_PIXELS_ALONE
         self._stream.thread_type = "AUTO" if is_large else "NONE"
         self._stream.codec_context.options = {"skip_loop_filter": _UNFILTERED}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = self._packets = 0
         fps = float(self._stream.guessed_rate or 0)
-        low, high = PARAMS.fps_bounds
-        self._step_s = 1.0 / (fps if low <= fps <= high else PARAMS.default_fps)
+        low, high = _FPS_BOUNDS
+        self._step_s = 1.0 / (fps if low <= fps <= high else _DEFAULT_FPS)
         self.stated_s = self._read_stated_s()
         self.seen_s = self.end_s = 0.0
 

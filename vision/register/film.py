@@ -26,12 +26,11 @@ class FilmParameters(StageParameters):
         unit="s",
         source="chosen: a shot with its aiming takes 10 s; a review of it takes two minutes",
     )
-    max_side_px: int = parameter(
-        1920, unit="px", source="chosen: a disc is then 40 px across; 4K adds noise, not detail"
-    )
 
 
 PARAMS = FilmParameters()
+#: Largest side of a film's frames: a disc is then 40 px across; 4K adds noise, not detail.
+_MAX_SIDE_PX = 1920
 #: The same in frames: a little more than 30 s at 60 frames a second.
 _MOST_FRAMES = 2000
 
@@ -88,7 +87,7 @@ def open_film(path: str) -> Film:
 
 
 def _limit_size(frame: TimedFrame) -> TimedFrame:
-    factor = PARAMS.max_side_px / max(frame.picture.shape[:2])
+    factor = _MAX_SIDE_PX / max(frame.picture.shape[:2])
     if factor >= 1:
         return frame
     image = cv2.resize(frame.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

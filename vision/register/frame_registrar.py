@@ -39,14 +39,12 @@ class FrameRegistrarParameters(StageParameters):
     max_residual_mm: float = parameter(
         0.8, unit="mm", source="chosen: five times the residual of registered frames"
     )
-    #: After a frame that could not be registered, the board is searched for at most at this
-    #: interval.
-    search_every_s: float = parameter(
-        0.3, unit="s", source="chosen: a search takes most of a second of processor time"
-    )
 
 
 PARAMS = FrameRegistrarParameters()
+#: After a frame that could not be registered, the board is searched for at most at this interval: a
+#: search takes most of a second of processor time.
+_SEARCH_EVERY_S = 0.3
 #: Places of a line that are traced: every 3.75°.
 _AZIMUTHS = 96
 #: Most rounds of matching: the second is nearly always the last.
@@ -82,7 +80,7 @@ class FrameRegistrar:
         """
         pose = None if self._last is None else self._refine(image, self._last)
         if pose is None and t_s >= self._search_at_s:
-            self._search_at_s = t_s + PARAMS.search_every_s
+            self._search_at_s = t_s + _SEARCH_EVERY_S
             found = self._search(image)
             pose = None if found is None else self._refine(image, found)
         if pose is not None:

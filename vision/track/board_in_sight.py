@@ -92,10 +92,6 @@ class FollowParameters(StageParameters):
 
     stage: ClassVar[str] = "track.follow"
 
-    #: If nobody shot, a board with an object over it is read again after this time.
-    read_again_s: float = parameter(
-        0.7, unit="s", source="chosen for speed: hands over the board move all the time"
-    )
     #: An object over the board that cannot be read around is reported after this time.
     report_occlusion_s: float = parameter(
         2.5, unit="s", source="chosen: taking aim or removing discs takes less time, or moves"
@@ -103,10 +99,6 @@ class FollowParameters(StageParameters):
     #: Another picture that stays for this long is a cut.
     other_picture_s: float = parameter(
         0.5, unit="s", source="chosen: a sleeve in front of the lens leaves sooner"
-    )
-    #: Interval at which patches of light are searched for.
-    illumination_every_s: float = parameter(
-        0.1, unit="s", source="chosen for speed: patches of light come more slowly than discs"
     )
     #: Darkness this long is reported.
     dark_s: float = parameter(
@@ -121,6 +113,12 @@ class FollowParameters(StageParameters):
 
 
 PARAMS = FollowParameters()
+#: If nobody shot, a board with an object over it is read again after this time, for speed: hands
+#: over the board move all the time.
+_READ_AGAIN_S = 0.7
+#: Interval at which patches of light are searched for, for speed: patches of light come more slowly
+#: than discs.
+_ILLUMINATION_EVERY_S = 0.1
 
 Followed = Generator[TrackerEvent, None, TrackerState]
 
@@ -252,7 +250,7 @@ class BoardFollower:
             if shown.scene is SceneState.STILL:
                 return (yield from read_still_board(state, shown, self._session, self._reports))
             return state
-        if can_read_around(state, occlusion, shown, self._session, PARAMS.read_again_s):
+        if can_read_around(state, occlusion, shown, self._session, _READ_AGAIN_S):
             yield from self._report_hand(state, shown)
             return (yield from read_still_board(state, shown, self._session, self._reports))
         return (yield from self._wait_for_occluders(state, occlusion, shown))
@@ -264,7 +262,7 @@ class BoardFollower:
         view = state.view
         blobs, occluders = self._detect(view, shown.normalised)
         if isinstance(state, InMotion) and shown.t_s > view.adapt_at_s:
-            view.adapt_at_s = shown.t_s + PARAMS.illumination_every_s
+            view.adapt_at_s = shown.t_s + _ILLUMINATION_EVERY_S
             relit = self._adapt_illumination(view, shown, blobs)
             if relit is not None:
                 return relit, *self._detect(view, relit.normalised)

@@ -19,15 +19,9 @@ class BumpDetectorParameters(StageParameters):
     """Parameters of ``bump_detector``."""
 
     #: If more of the surface than this differs, or the picture has jumped, the board may have
-    #: moved; this is checked ...
+    #: moved; this is checked every so often (``_CHECK_EVERY_S``) ...
     much_changed: float = parameter(
         0.08, unit="share", source="chosen: covers a hand and a dozen discs, whose share is 0.028"
-    )
-    #: ... at this interval, ...
-    check_every_s: float = parameter(
-        0.2,
-        unit="s",
-        source="chosen for speed: registration takes several times as long as a frame",
     )
     #: ... and accepted if it moved by at least this in two checks ...
     clearly_moved_mm: float = parameter(
@@ -40,6 +34,8 @@ class BumpDetectorParameters(StageParameters):
 
 
 PARAMS = BumpDetectorParameters()
+#: Interval of the checks, for speed: registration takes several times as long as a frame.
+_CHECK_EVERY_S = 0.2
 
 
 def detect_bump(
@@ -52,7 +48,7 @@ def detect_bump(
     is_likely = interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
     if not is_likely or t_s <= view.check_shift_at_s:
         return False
-    view.check_shift_at_s = t_s + PARAMS.check_every_s
+    view.check_shift_at_s = t_s + _CHECK_EVERY_S
     before_mm = view.last_shift_mm
     view.last_shift_mm = estimate_shift_mm(view.rectifier, view.background, frame) or 0.0
     slack_mm = max(VIEW.moved_mm, PARAMS.agree * view.last_shift_mm)

@@ -16,21 +16,12 @@ from operator import sub
 import cv2
 import numpy as np
 
-from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
 
-
-class RecentFramesParameters(StageParameters):
-    """Parameters of ``recent_frames``."""
-
-    #: Largest memory for frames of an unread view; the oldest are dropped first.
-    unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
-    unread_mib: float = parameter(
-        400.0, unit="MiB", source="chosen: 5 s of 1280 × 720 at 30 frames a second"
-    )
-
-
-PARAMS = RecentFramesParameters()
+#: Longest time for which frames of an unread view are kept: a shot and its end take under 4 s.
+_UNREAD_S = 6.0
+#: Largest memory for them; the oldest are dropped first: 5 s of 1280 × 720 at 30 frames a second.
+_UNREAD_MIB = 400.0
 #: The last frames of a board at rest are averaged for reading it: three frames reduce the noise to
 #: 0.58, within the 0.15 s that the board has been still.
 AVERAGED = 3
@@ -140,10 +131,9 @@ class UnreadFrames:
         """Keep the frame, and drop the oldest if necessary."""
         self._frames.append(frame)
         excess = (
-            sum(camera_frame.picture.nbytes for camera_frame in self._frames)
-            - PARAMS.unread_mib * 2**20
+            sum(camera_frame.picture.nbytes for camera_frame in self._frames) - _UNREAD_MIB * 2**20
         )
-        while excess > 0 or frame.t_s - self._frames[0].t_s > PARAMS.unread_s:
+        while excess > 0 or frame.t_s - self._frames[0].t_s > _UNREAD_S:
             excess -= self._frames.popleft().picture.nbytes
 
     def take(self) -> tuple[CameraFrame, ...]:

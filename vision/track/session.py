@@ -7,21 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from calibration.disc import DiscSpec
-from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.still_board import StillBoard
 
-
-class SessionParameters(StageParameters):
-    """Parameters of ``session``."""
-
-    #: After this many measured discs, their sizes are known well enough to be kept.
-    measured_discs: int = parameter(
-        8, unit="", source="chosen: the mean of eight measurements has a third of the error of one"
-    )
-
-
-PARAMS = SessionParameters()
+#: After this many measured discs, their sizes are known well enough to be kept: the mean of eight
+#: measurements has a third of the error of one.
+_MEASURED_DISCS = 8
 _USUAL_DISC = DiscSpec()
 
 
@@ -47,7 +38,7 @@ class SessionState:
     @property
     def disc(self) -> DiscSpec | None:
         """The discs' sizes, once they are well known; None before that."""
-        is_known = self.given is None and self.measured >= PARAMS.measured_discs
+        is_known = self.given is None and self.measured >= _MEASURED_DISCS
         return self.mean if is_known else self.given
 
     @property

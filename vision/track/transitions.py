@@ -13,7 +13,6 @@ from typing import assert_never
 import numpy as np
 
 from calibration.fit import BoardFit
-from calibration.parameters import StageParameters, parameter
 from vision.track.motion.motion_gate import MotionGate
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
@@ -36,25 +35,14 @@ from vision.track.states import (
 )
 from vision.track.tracked_view import create_view, start_interval
 
-
-class TransitionsParameters(StageParameters):
-    """Parameters of ``transitions``."""
-
-    #: After a failed search, the next one follows after the first of these times, which doubles up
-    #: to the last.
-    search_again_s: float = parameter(
-        0.5, unit="s", source="chosen: soon enough for a person who waits"
-    )
-    longest_search_pause_s: float = parameter(
-        8.0, unit="s", source="chosen: a search takes most of a second of processor time"
-    )
-    #: Interval of searches for the board while another view is shown.
-    search_other_view_s: float = parameter(
-        1.0, unit="s", source="chosen: often enough to notice that the view stays or changes"
-    )
-
-
-PARAMS = TransitionsParameters()
+#: After a failed search, the next one follows after this time, which then doubles: soon enough for
+#: a person who waits.
+_SEARCH_AGAIN_S = 0.5
+#: The longest such time: a search takes most of a second of processor time.
+LONGEST_SEARCH_PAUSE_S = 8.0
+#: Interval of searches for the board while another view is shown: often enough to notice that the
+#: view stays or changes.
+SEARCH_OTHER_VIEW_S = 1.0
 
 
 # Out of sight
@@ -69,7 +57,7 @@ def postpone_search(state: OutOfSight, t_s: float) -> OutOfSight:
     """Still out of sight, after a search at ``t_s`` that found no board."""
     search = SearchSchedule(
         next_s=t_s + state.search.pause_s,
-        pause_s=min(2 * state.search.pause_s, PARAMS.longest_search_pause_s),
+        pause_s=min(2 * state.search.pause_s, LONGEST_SEARCH_PAUSE_S),
     )
     match state:
         case Seeking():
@@ -82,7 +70,7 @@ def postpone_search(state: OutOfSight, t_s: float) -> OutOfSight:
 
 def wait_for_view(state: Away, other: OtherView, t_s: float) -> Away:
     """Still away: at ``t_s`` another view is shown, which may not stay."""
-    search = replace(state.search, next_s=t_s + PARAMS.search_other_view_s)
+    search = replace(state.search, next_s=t_s + SEARCH_OTHER_VIEW_S)
     return replace(state, search=search, other_view=other)
 
 
@@ -150,7 +138,7 @@ def _lose(state: InSight, cause: LossCause, cause_in_cut: LossCause) -> OutOfSig
 
 
 def _search_at_once() -> SearchSchedule:
-    return SearchSchedule(next_s=-np.inf, pause_s=PARAMS.search_again_s)
+    return SearchSchedule(next_s=-np.inf, pause_s=_SEARCH_AGAIN_S)
 
 
 # In sight

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from written_clip import draw_scene, write_clip
 
-from vision.io.live_capture import PARAMS, LiveCapture, StreamClock
+from vision.io.live_capture import REOPEN_S, LiveCapture, StreamClock
 from vision.io.sources import SourceError, open_source
 
 
@@ -74,7 +74,7 @@ def test_a_stream_that_ends_is_opened_again_and_its_times_go_on(tmp_path):
     assert "is not sending any frames. Trying again in 0.5 s" in said[0]
     times_s = np.array([frame.t_s for frame in shown])
     assert np.all(np.diff(times_s) > 0)
-    assert times_s[-1] - times_s[0] > PARAMS.reopen_s
+    assert times_s[-1] - times_s[0] > REOPEN_S
 
 
 def test_pictures_over_http_are_timed_as_they_come():

@@ -25,7 +25,8 @@ from vision.track.states import (
 )
 from vision.track.tracked_view import MotionInterval, TrackedView, create_view, start_interval
 from vision.track.transitions import (
-    PARAMS,
+    LONGEST_SEARCH_PAUSE_S,
+    SEARCH_OTHER_VIEW_S,
     adopt_view,
     brighten,
     come_to_rest,
@@ -94,7 +95,7 @@ def test_a_search_in_vain_is_repeated_ever_more_rarely() -> None:
         state = postpone_search(state, T_S)
         pauses.append(state.search.next_s - T_S)
     assert pauses == pytest.approx([0.5, 1.0, 2.0, 4.0, 8.0, 8.0])
-    assert pauses[-1] == PARAMS.longest_search_pause_s
+    assert pauses[-1] == LONGEST_SEARCH_PAUSE_S
 
 
 def test_a_search_in_vain_forgets_the_other_view(view: TrackedView) -> None:
@@ -102,7 +103,7 @@ def test_a_search_in_vain_forgets_the_other_view(view: TrackedView) -> None:
     assert isinstance(away, Away)
     waiting = wait_for_view(away, OtherView(fit=FIT, since_s=3.0), T_S)
     assert waiting.other_view is not None
-    assert waiting.search.next_s == T_S + PARAMS.search_other_view_s
+    assert waiting.search.next_s == T_S + SEARCH_OTHER_VIEW_S
     assert waiting.search.pause_s == away.search.pause_s
     postponed = postpone_search(waiting, T_S)
     assert isinstance(postponed, Away)

@@ -36,9 +36,6 @@ class MissedDiscsParameters(StageParameters):
 
     #: Discs are put on the starting line; the middle of a disc is at most this far outside it.
     over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
-    #: Number of sides whose discs have known colours; the discs of a third side are read, not only
-    #: detected as missing.
-    sides: int = parameter(2, unit="", source="by the rules, two sides play, each with one colour")
     #: A disc in the hole protrudes if this share of the wood around it differs, too.
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
@@ -79,6 +76,9 @@ class MissedDiscsParameters(StageParameters):
 
 
 PARAMS = MissedDiscsParameters()
+#: Number of sides whose discs have known colours; the discs of a third side are read, not only
+#: detected as missing. By the rules, two sides play, each with one colour.
+_SIDES = 2
 
 
 def find_shown(still: StillFrame, blobs: DiscBlobs, radius_mm: float) -> list[FloatArray]:
@@ -155,7 +155,7 @@ def find_missed_twenty(
     is_clear = filled >= FRAME.hole_filled and overflowing <= PARAMS.hole_overflows
     is_full = filled >= PARAMS.hole_full and overflowing < PARAMS.hole_overflows_much
     is_other = is_full and is_expected and bool(teams)
-    if (is_clear or is_other) and len(teams) < PARAMS.sides:
+    if (is_clear or is_other) and len(teams) < _SIDES:
         teams = add_new_teams(colour_bgr[None], teams)
     if not teams:
         return [], teams

@@ -17,7 +17,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.track.tracks.disc_track import DiscTrack
-from vision.track.tracks.sliding_discs import PARAMS as SLIDING
+from vision.track.tracks.sliding_discs import REST_FRAMES
 
 
 class SeenOffsetParameters(StageParameters):
@@ -108,9 +108,9 @@ def fit_seen_offset(
 
 def _find_rest(track: DiscTrack) -> FloatArray | None:
     """The place where a free disc was seen at rest in its last frames; None if it was not."""
-    late = track.samples[-SLIDING.rest_frames :]
+    late = track.samples[-REST_FRAMES:]
     places_mm = np.array([sample.place_mm for sample in late])
     middle_mm = places_mm.mean(axis=0)
     is_still = np.linalg.norm(places_mm - middle_mm, axis=1).max() < PARAMS.rest_mm
-    is_seen = len(late) == SLIDING.rest_frames and all(sample.is_free for sample in late)
+    is_seen = len(late) == REST_FRAMES and all(sample.is_free for sample in late)
     return np.asarray(middle_mm) if is_seen and is_still else None

@@ -23,13 +23,6 @@ from vision.rectify.frame_rectifier import FrameRectifier
 class SamePictureParameters(StageParameters):
     """Parameters of ``same_picture``."""
 
-    #: Interval of full checks while the board seems unchanged.
-    look_every_s: float = parameter(
-        0.3,
-        unit="s",
-        source="chosen: often enough for light that changes slowly, and for motion too slow "
-        "for the gate",
-    )
     #: In a cell, at most this many of 96 levels (a third of both if a plane has one channel) may
     #: differ by more than the background's noise.
     most_levels: int = parameter(
@@ -41,6 +34,9 @@ class SamePictureParameters(StageParameters):
 
 
 PARAMS = SamePictureParameters()
+#: Interval of full checks while the board seems unchanged: often enough for light that changes
+#: slowly, and for motion too slow for the gate.
+LOOK_EVERY_S = 0.3
 #: Every nth row is compared, for speed: edges are longer than two rows.
 _ROWS_STEP = 2
 #: Cells have this many of these rows and are 8 px wide: a third of a disc at 720p.
@@ -86,7 +82,7 @@ class SamePicture:
 
         False if no picture is remembered, or if a full check is due.
         """
-        if not self._seen or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
+        if not self._seen or not 0 <= t_s - self._seen_s < LOOK_EVERY_S:
             return False
         now = self._cut_board(image)
         return _list_grids(now) == _list_grids(self._seen) and all(

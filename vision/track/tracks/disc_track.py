@@ -24,7 +24,6 @@ class DiscTrackParameters(StageParameters):
     flicked_mm_s: float = parameter(
         100.0, unit="mm/s", source="chosen: 3 mm per frame, more than a blob's error"
     )
-    flicked_frames: int = parameter(3, unit="", source="chosen: two frames may be errors")
     #: Two positions farther apart in time than this give no speed: beside a hand they may belong to
     #: two objects.
     step_s: float = parameter(
@@ -59,6 +58,8 @@ class DiscTrackParameters(StageParameters):
 
 
 PARAMS = DiscTrackParameters()
+#: A flicked disc is that fast in at least this many frames: two may be errors.
+_FLICKED_FRAMES = 3
 #: A disc has moved if it is this far from its old position: twice the error of two positions.
 MOVED_MM = 6.0
 #: A disc at rest trembles by no more than this, mm: half a radius, the reach of centring a face.
@@ -125,16 +126,16 @@ class DiscTrack:
         it.
         """
         free = [sample.is_free and sample.roundness > least_round for sample in self.samples[1:]]
-        if sum(free) < PARAMS.flicked_frames:
+        if sum(free) < _FLICKED_FRAMES:
             return False
         is_fast = self.speeds_mm_s() > (least_mm_s or PARAMS.flicked_mm_s)
-        return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
+        return int(np.count_nonzero(is_fast & free)) >= _FLICKED_FRAMES
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
         """The track extended back to the line, if the disc was first seen inside it, within the
         movement of one frame.
         """
-        if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
+        if self.name is not None or len(self.samples) < _FLICKED_FRAMES:
             return self
         first, second = self.samples[:2]
         velocity = _measure_velocity_mm_s(first, second)
@@ -207,7 +208,7 @@ class DiscTrack:
         plain &= [sample.is_free and sample.roundness > least_round for sample in later]
         is_clear = plain.sum() > PARAMS.clear_share * is_fast.sum()
         is_clear |= start == 0 and self._measure_free_slide_s() > PARAMS.flight_s
-        return bool(plain.sum() >= PARAMS.flicked_frames and is_clear)
+        return bool(plain.sum() >= _FLICKED_FRAMES and is_clear)
 
 
 def _measure_velocity_mm_s(before: Sample, after: Sample) -> FloatArray:

@@ -35,10 +35,6 @@ class SlidingDiscsParameters(StageParameters):
         source="chosen: the distance covered in one frame at 30 a second and 15 mm/s; the "
         "positions of objects at rest have smaller errors",
     )
-    #: Number of frames in which it must be seen at rest, however far apart they are.
-    rest_frames: int = parameter(
-        3, unit="frames", source="chosen: the frames of rest_s at 30 a second"
-    )
     #: A disc waiting to be shot is this close to the starting line.
     on_line_mm: float = parameter(
         22.0,
@@ -71,6 +67,9 @@ class SlidingDiscsParameters(StageParameters):
 
 
 PARAMS = SlidingDiscsParameters()
+#: Number of frames in which a disc must be seen at rest, however far apart they are: those of
+#: ``rest_s`` at 30 a second.
+REST_FRAMES = 3
 
 
 def find_moved_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
@@ -214,8 +213,8 @@ def _lies_free(track: DiscTrack, t_s: float) -> bool:
     rest needs, and in enough frames, which take longer at a low frame rate.
     """
     late = [sample for sample in track.samples if t_s - sample.t_s <= PARAMS.rest_s]
-    late = max(late, track.samples[-PARAMS.rest_frames :], key=len)
-    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= PARAMS.rest_frames
+    late = max(late, track.samples[-REST_FRAMES:], key=len)
+    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= REST_FRAMES
     return is_seen and all(
         sample.is_free
         and sample.roundness > CLEAR_ROUNDNESS

@@ -11,7 +11,7 @@ from calibration.pose import Pose, View
 from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
 from vision.io.timed_frame import CameraImage, ImagePlane
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.motion.same_picture import PARAMS, SamePicture, is_alike
+from vision.track.motion.same_picture import LOOK_EVERY_S, SamePicture, is_alike
 from vision.track.steady.steadied_image import SteadiedImage
 
 _SHAPE = (540, 960, 3)
@@ -69,8 +69,8 @@ def test_a_change_of_one_channel_alone_is_another_picture(view):
 def test_a_whole_look_comes_due(view):
     image = _draw(view, (100.0, 50.0), 0.0, seed=1)
     same = _remembered(view, image)
-    assert same.shows_same(image, 1.0 + 0.9 * PARAMS.look_every_s, _THRESHOLD)
-    assert not same.shows_same(image, 1.0 + 1.1 * PARAMS.look_every_s, _THRESHOLD)
+    assert same.shows_same(image, 1.0 + 0.9 * LOOK_EVERY_S, _THRESHOLD)
+    assert not same.shows_same(image, 1.0 + 1.1 * LOOK_EVERY_S, _THRESHOLD)
 
 
 def test_before_any_frame_was_looked_at_nothing_is_the_same(view):
