@@ -45,16 +45,11 @@ _MAX_PEAKS = 150
 _SAME_PEAK_MM = 1.2
 
 
-def find_vote_peaks(
-    accumulator: HoughVotes,
-    inputs: DetectorInput,
-    min_share: float | None = None,
-    max_peaks: int | None = None,
-) -> FloatArray:
+def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
     """Possible places of discs (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of bright or
     dark votes.
 
-    The share counts all votes at a peak of any kind; it is above ``min_share``.
+    The share counts all votes at a peak of any kind.
     """
     total = accumulator.total
     found = [
@@ -62,7 +57,7 @@ def find_vote_peaks(
             votes,
             inputs.searched,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=PARAMS.min_vote_share if min_share is None else min_share,
+            min_share=PARAMS.min_vote_share,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
@@ -72,8 +67,7 @@ def find_vote_peaks(
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    kept = _MAX_PEAKS if max_peaks is None else max_peaks
-    place = place[suppress_non_maxima(place[:, :2], _SAME_PEAK_MM)][:kept]
+    place = place[suppress_non_maxima(place[:, :2], _SAME_PEAK_MM)][:_MAX_PEAKS]
     column, row = np.rint(inputs.searched.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 

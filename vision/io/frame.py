@@ -104,12 +104,7 @@ class _Header:
     focal_px: float | None
 
 
-def read_frame(
-    path: str | Path,
-    *,
-    max_pixels: int = MAX_PIXELS,
-    max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
-) -> Frame | UnreadablePicture:
+def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | UnreadablePicture:
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or the reason why there
     is none.
 
@@ -119,7 +114,7 @@ def read_frame(
     data = _read_bytes(Path(path))
     if isinstance(data, str):
         return UnreadablePicture(name=name, reason=data)
-    return decode_frame(data, name, max_pixels=max_pixels, max_one_pass_pixels=max_one_pass_pixels)
+    return decode_frame(data, name, max_pixels=max_pixels)
 
 
 def decode_frame(

@@ -64,13 +64,11 @@ class Contour:
 
     point_mm   on the contour, board frame: (n, k, 3)
     normal     unit, out of the disc, perpendicular to the line of sight: (n, k, 3)
-    outward    unit, horizontal, the direction of the points from the axis: (k, 2)
     on_top     the point lies on the top edge: (n, k) bool
     """
 
     point_mm: FloatArray
     normal: FloatArray
-    outward: FloatArray
     on_top: np.ndarray
 
 
@@ -95,6 +93,4 @@ def compute_contour(camera_mm: FloatArray, discs: FlatDiscs, directions: int) ->
     rounding_centre[..., 2:] = np.where(
         on_top[..., None], height[:, None, None] - rounding, rounding
     )
-    return Contour(
-        point_mm=rounding_centre + rounding * normal, normal=normal, outward=outward, on_top=on_top
-    )
+    return Contour(point_mm=rounding_centre + rounding * normal, normal=normal, on_top=on_top)
