@@ -65,7 +65,7 @@ def test_a_value_that_breaks_the_reading_is_told_beside_the_others(
     assert usual.split()[:4] == ["1.0", "(default)", "1", "1"]
     assert broken.split()[:2] == ["1000.0", "–"]
     assert err.startswith(
-        "crokinole: discs.detector_input.rectified_mm_per_px=1000: Nothing could be read: "
+        "crokinole: discs.detector_input.rectified_mm_per_px=1000.0: Nothing could be read: "
     )
     assert len(err.strip().splitlines()) == 1
 
