@@ -35,6 +35,12 @@ def is_encodable(text: str) -> bool:
     return True
 
 
+def strip_accents(text: str) -> str:
+    """A text in lower case without accents, as searches compare it."""
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
 def describe_text_fault(text: str, most: int) -> str | None:
     """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:

@@ -55,6 +55,7 @@ from scorer.store.schema import (
     Migration,
     make_words,
 )
+from scorer.texts import strip_accents
 
 #: Number of matches read at once to list all.
 _BATCH = 500
@@ -310,12 +311,12 @@ class Store:
             return _count(connection, [MATCHES.c.id <= until])
 
     def search(self, words: Sequence[str], *, page: int, size: int) -> FoundMatches:
-        """A page of the matches that contain every word (lower case) in their names, number or
-        date.
+        """A page of the matches that contain every word in their names, number or date, without
+        regard to capitals and accents.
 
         The newest come first. A page number past the end gives the last page.
         """
-        found = [_has_word(word) for word in words]
+        found = [_has_word(strip_accents(word)) for word in words]
         query = select(MATCHES.c.id).where(*found).order_by(MATCHES.c.id.desc())
         with self.database.read_transaction() as connection:
             # For a rare word all matches are searched once; a frequent word is soon found.
@@ -478,7 +479,9 @@ class Store:
 
 
 def _has_word(word: str) -> ColumnElement[bool]:
-    """Whether a match has a word, in lower case, in its names, its date or its number."""
+    """Whether a match has a word, without capitals and accents, in its names, its date or its
+    number.
+    """
     found = MATCHES.c.words.contains(word, autoescape=True)
     return found | cast(MATCHES.c.id, String).contains(word) if word.isdecimal() else found
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from scorer.store.database import Database
 from scorer.store.schema import PLAYER_PICTURES, PLAYERS
+from scorer.texts import strip_accents
 
 _KEY_LETTERS = 16
 
@@ -45,11 +46,11 @@ class PlayerStore:
         Capitals and accents are ignored.
         """
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
-        wanted = _strip_accents(words).split()
+        wanted = strip_accents(words).split()
         return [
             (row.name, row.matches)
             for row in self._database.read_rows(query)
-            if all(word in _strip_accents(row.name) for word in wanted)
+            if all(word in strip_accents(row.name) for word in wanted)
         ]
 
     def set_picture(self, name: str, jpeg: bytes) -> None:
@@ -88,12 +89,6 @@ def _compose(name: str) -> str:
 
 def _fold_name(name: str) -> str:
     return _compose(_compose(name).casefold())
-
-
-def _strip_accents(name: str) -> str:
-    """A name in lower case without accents."""
-    letters = unicodedata.normalize("NFD", name.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:

@@ -30,13 +30,14 @@ from sqlalchemy import (
 )
 
 from scorer.store.errors import StoreError, describe_damage
+from scorer.texts import strip_accents
 
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
 #: Matches by number: ``created`` is the caller's text, ``board`` the match's board, ``came`` the
 #: order in which matches came to their boards, and ``words`` the text for searches: players in
-#: lower case, and the date.
+#: lower case without accents, and the date.
 MATCHES = Table(
     "matches",
     _TABLES,
@@ -269,9 +270,18 @@ def _add_keys_of_practices(connection: Connection) -> None:
     _create_indexes(connection, PRACTICE_EVENTS)
 
 
+def _strip_words(connection: Connection) -> None:
+    """Remove accents from the texts of earlier matches in which searches look."""
+    for number, words in connection.execute(select(MATCHES.c.id, MATCHES.c.words)).all():
+        plain = strip_accents(words)
+        if plain != words:
+            row = update(MATCHES).where(MATCHES.c.id == number)
+            connection.execute(row.values(words=plain))
+
+
 def make_words(names: Sequence[str], created: str) -> str:
     """The text of a match in which searches look."""
-    return " ".join((*names, created[:10])).casefold()
+    return strip_accents(" ".join((*names, created[:10])))
 
 
 def _read_names(body: Any, field: str) -> tuple[str, ...]:
@@ -301,6 +311,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _index_keys,
     _add_keys_of_practices,
     _create(PLAYER_PICTURES),
+    _strip_words,
 )
 
 

@@ -124,6 +124,15 @@ def test_an_older_database_is_brought_up_to_date_once(url: str) -> None:
     assert steps == ["ran"]
 
 
+def test_an_older_match_is_found_without_its_accents(url: str) -> None:
+    with Store(url, migrations=MIGRATIONS[:-1]) as store:
+        match = store.create(replace(SETUP, players=("Zoë", "Bob")), now=NOW)
+    run_statement(url, "UPDATE matches SET words = 'zoë bob'")
+    with Store(url) as store:
+        found = store.search(["zoe"], page=1, size=9).matches
+    assert [each.stored.id for each in found] == [match]
+
+
 def test_a_migration_that_fails_changes_nothing(url: str) -> None:
     with Store(url) as store:
         store.create(SETUP, now=NOW)

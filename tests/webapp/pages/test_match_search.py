@@ -12,16 +12,18 @@ from scorer.rules.choices import Format
 from scorer.store import Store
 from webapp.pages.match.match_list import find_matches
 
-NOVEMBER, MARCH = 1, 2
+NOVEMBER, MARCH, MAY = 1, 2, 3
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """Ann and Jan played on 26 November 2026, Bob and Marcel on 4 March 2027."""
+    """Ann and Jan played on 26 November 2026, Bob and Marcel on 4 March 2027, and
+    Zoë and Łukasz Müller on 9 May 2027."""
     with Store(str(tmp_path / "m.db")) as opened:
         for players, now in (
             (("Ann", "Jan"), "2026-11-26T20:00:00.000+00:00"),
             (("Bob", "Marcel"), "2027-03-04T20:00:00.000+00:00"),
+            (("Zoë", "Łukasz Müller"), "2027-05-09T20:00:00.000+00:00"),
         ):
             setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
             opened.create(setup, now=now)
@@ -49,7 +51,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
         ("bob 26 nov", []),
         ("arc", [MARCH]),
         ("Jan", [NOVEMBER]),  # here it is a player's name
-        ("", [MARCH, NOVEMBER]),
+        ("zoe", [MAY]),
+        ("ZOE\u0308 mull", [MAY]),
+        ("Zoë bob", []),
+        ("", [MAY, MARCH, NOVEMBER]),
     ],
 )
 def test_a_match_is_found_by_what_people_type(store: Store, words: str, found: list[int]) -> None:
