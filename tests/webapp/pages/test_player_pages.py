@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 from collections.abc import Iterator
@@ -160,6 +161,8 @@ def test_a_picture_that_a_browser_did_not_make_small_is_refused(app: Flask, pict
     (key,) = parts.scoreboard.state.pictures.values()
     read = app.test_client().get(f"/player/picture/{key}.jpg")
     assert (read.data, read.mimetype) == (b"\xff\xd8\xff small", "image/jpeg")
+    card = app.test_client().get("/match/1/card.svg").get_data(as_text=True)
+    assert base64.b64encode(read.data).decode() in card
     nobody = {"name": "Zed", "picture": (io.BytesIO(b"\xff\xd8\xff small"), "a.jpg")}
     assert app.test_client().post("/player/picture", data=nobody, headers=right).status_code == 404
     assert app.test_client().post("/player/picture", data={"name": "Ann"}).status_code == 401

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration.phrase import Phrase
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
+from scorer.store.player_store import PlayerStore
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.live.match_summary import list_match, summarise_match
@@ -47,7 +50,15 @@ def card(number: int) -> Response:
     """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
     log, times = get_log(number), services().store.times(number)
     shown = summarise_match(number, log, times[: len(log)])
-    body = render_template("match/match_card.svg", match=shown, day=times[0][:10] if times else "")
+    known = PlayerStore(services().store.database)
+    keys = known.find_pictures(shown.players)
+    read = {name: b64encode(known.read_picture(key) or b"").decode() for name, key in keys.items()}
+    body = render_template(
+        "match/match_card.svg",
+        match=shown,
+        day=times[0][:10] if times else "",
+        pictures=[[read[name] for name in side.players if name in read] for side in shown.sides],
+    )
     return Response(body, content_type="image/svg+xml; charset=utf-8")
 
 
