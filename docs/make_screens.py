@@ -7,6 +7,8 @@ serves every page: matches are entered through ``/api/v1``, and the referee watc
 
 from __future__ import annotations
 
+import base64
+import io
 import random
 import re
 import sys
@@ -59,6 +61,13 @@ _CLIP_MATCH = {
     "rules": "nca",
     "players": ["Ann", "Bob"],
     "options": {"discs_singles": 3},
+}
+
+
+#: Flags as three stripes.
+_FLAGS = {
+    "Ann": ((0, 0, 0), (221, 0, 0), (255, 206, 0)),
+    "Bob": ((174, 28, 40), (255, 255, 255), (33, 70, 139)),
 }
 
 
@@ -176,6 +185,38 @@ def show_overlay(studio: Studio) -> None:
             page.locator("#address").element_handle(),
         )
         _save(page, "page_overlay")
+
+
+def show_pictures(studio: Studio) -> None:
+    """The overlay with players' flags over a photo of a board, and the page to join."""
+    with studio.window("/join", **DESKTOP) as page:
+        page.evaluate(
+            "link => { link.textContent = link.textContent.replace(/:\\d+/, ':8000') }",
+            page.locator("main a[href^=http]").first.element_handle(),
+        )
+        _save(page, "page_join")
+        page.set_viewport_size({"width": 1280, "height": 720})
+        studio.play(page, ["Ann", "Bob"], (45, 30), (20, 40), colours=["red", "blue"])
+        for name, stripes in _FLAGS.items():
+            page.goto(f"/player?name={name}")
+            page.get_by_text("Picture of this player").click()
+            flag = Image.new("RGB", (3, 3))
+            flag.putdata([colour for colour in stripes for _ in range(3)])
+            drawn = io.BytesIO()
+            flag.resize((300, 300), Image.Resampling.NEAREST).save(drawn, "png")
+            file = {"name": "flag.png", "mimeType": "image/png", "buffer": drawn.getvalue()}
+            page.locator("#picture").set_input_files(file)  # type: ignore[arg-type]
+            page.locator("h1 .portrait").wait_for()
+        page.goto("/overlay?parts=score,figures&scale=1.5")
+        page.locator(".portrait").first.wait_for()
+        photo = base64.b64encode(PHOTO.read_bytes()).decode()
+        page.evaluate(
+            "photo => { document.documentElement.style.background = "
+            "`url(data:image/jpeg;base64,${photo}) center / cover` }",
+            photo,
+        )
+        page.wait_for_timeout(500)  # the photo is decoded
+        _save(page, "overlay_pictures", width_px=960)
 
 
 def show_boards(studio: Studio) -> None:
@@ -317,6 +358,7 @@ MAKERS = {
     "question": show_question,
     "scoring": show_scoring,
     "overlay": show_overlay,
+    "pictures": show_pictures,
     "boards": show_boards,
     "wall": show_wall,
     "practice": show_practice,
