@@ -127,6 +127,8 @@ def test_a_players_picture_is_shown_beside_the_name_on_every_screen_until_it_is_
         picture = page.locator(".portrait")
         expect(picture).to_be_visible()
         assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == 320
+    name = screens[2].locator(".fits").first
+    assert name.evaluate("each => parseFloat(getComputedStyle(each).fontSize)") > 40
     board.append(number, RoundScored(points=(100, 0), twenties=(5, 0)))
     expect(screens[0].locator("#moment .portrait")).to_be_visible()
     scorer.get_by_text("Picture of this player").click()

@@ -57,7 +57,7 @@ function line(side, match, isPlayed, place) {
   const isOn = !match.is_over;
   const marks = [side.has_hammer && isOn && "H", side.is_winner && "★"].filter(Boolean).join(" ");
   const box = make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, make("span", { class: "portraits" }, ...portraits(keysOf(side, state.pictures)), chip(side.colour_name && side.colour, place)),
-    make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null, at("score").dataset.figures === undefined ? null : figures(match, place)),
+    make("span", { class: "name" }, make("span", { class: "whole" }, side.name), marks ? make("span", { class: "mark" }, ` ${marks}`) : null, at("score").dataset.figures === undefined ? null : figures(match, place)),
     make("span", { class: "small", "data-label": small }, String(isPlayed ? side.total : side.twenties)),
     make("span", { class: "total", "data-label": total }, String(isPlayed ? side.round_points : side.total)), discsLeft(side, match));
   box.style.setProperty("--disc", side.colour);
