@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -40,32 +42,54 @@ class Scene:
         return self.camera.render_frame(FrameSpec(view=self.setup.view, moments=(moment,)))
 
 
-@pytest.fixture(scope="module")
-def scene() -> Scene:
-    options = ClipOptions(tilt_deg=25, size=(960, 540))
-    setup = generate_setup(np.random.default_rng((SEED, 0)), options, SEED)
+@cache
+def scene_of(seed: int, tilt_deg: float, size: tuple[int, int]) -> Scene:
+    options = ClipOptions(tilt_deg=tilt_deg, size=size)
+    setup = generate_setup(np.random.default_rng((seed, 0)), options, seed)
     return Scene(setup, FrameRenderer(setup.scene, options.size))
 
 
-def last_rest(frames: list[np.ndarray]) -> BoardAtRest:
-    """The last reading of frames that a tracker processed in order."""
-    tracker, rests = BoardTracker(), []
-    for i, frame in enumerate(frames):
-        rests += [
-            s for s in tracker.process_frame(frame, i * PAUSE_S) if isinstance(s, BoardAtRest)
-        ]
-    return rests[-1]
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return scene_of(SEED, 25, (960, 540))
+
+
+class Film:
+    """A film whose tracker has processed all frames so far."""
+
+    def __init__(self) -> None:
+        self._tracker, self._frames, self._rests = BoardTracker(), 0, list[BoardAtRest]()
+
+    def show(self, *frames: np.ndarray) -> BoardAtRest:
+        """Process more frames in order; returns the last reading."""
+        for frame in frames:
+            steps = self._tracker.process_frame(frame, self._frames * PAUSE_S)
+            self._rests += [step for step in steps if isinstance(step, BoardAtRest)]
+            self._frames += 1
+        return self._rests[-1]
 
 
 def ready(scene: Scene, colour: str) -> Disc:
     return Disc(position=(0.0, -scene.setup.scene.board.line_radii[2], 0.0), colour=colour)
 
 
+_BEGUN: dict[tuple[int, str], Film] = {}
+
+
+def begin(scene: Scene, colour: str) -> Film:
+    """A film of the empty board and of a disc ready to be shot, tracked once for all tests."""
+    key = (id(scene), colour)
+    if key not in _BEGUN:
+        _BEGUN[key] = Film()
+        on_line = scene.shot(ready(scene, colour))
+        _BEGUN[key].show(*[scene.shot(None)] * 8, *[on_line] * 10)
+    return deepcopy(_BEGUN[key])
+
+
 def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
     """The states that are read after the empty board and a disc ready to be shot were seen."""
-    on_line = scene.shot(ready(scene, disc.colour))
-    frames = [scene.shot(None)] * 8 + [on_line] * 10 + [scene.shot(disc)] * 10
-    return [disc.state for disc in last_rest(frames).board.discs]
+    rest = begin(scene, disc.colour).show(*[scene.shot(disc)] * 10)
+    return [disc.state for disc in rest.board.discs]
 
 
 def test_a_disc_flat_in_the_hole_is_in_it(scene: Scene) -> None:
@@ -89,11 +113,10 @@ def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
 def test_a_disc_that_the_frame_alone_takes_for_a_leaner_is_asked_about_or_a_twenty(
     tilt_deg: float,
 ) -> None:
-    options = ClipOptions(tilt_deg=21.5, size=(800, 450))
-    setup = generate_setup(np.random.default_rng((59789, 0)), options, 59789)
-    far, board = Scene(setup, FrameRenderer(setup.scene, options.size)), setup.scene.board
+    far = scene_of(59789, 21.5, (800, 450))
+    board = far.setup.scene.board
     sunk = Disc(position=(*board.hole_centre, -board.hole_depth), colour="purple", state="in_hole")
-    leaning = pose_leaner(board, setup.scene.shape, tilt_deg, 32.7)
+    leaning = pose_leaner(board, far.setup.scene.shape, tilt_deg, 32.7)
     if tilt_deg > 0:
         assert leaning is not None
         sunk = Disc(
@@ -103,8 +126,7 @@ def test_a_disc_that_the_frame_alone_takes_for_a_leaner_is_asked_about_or_a_twen
             tilt_deg=tilt_deg,
             lean_deg=32.7,
         )
-    on_line = far.shot(ready(far, "purple"))
-    board_now = last_rest([far.shot(None)] * 8 + [on_line] * 10 + [far.shot(sunk)] * 10).board
+    board_now = begin(far, "purple").show(*[far.shot(sunk)] * 10).board
     assert [disc.state for disc in board_now.discs] == [DiscState.IN_HOLE]
     asked = [item.reason for item in board_now.unexplained]
     assert asked == ([UnexplainedReason.LEANING] if tilt_deg > 0 else [])
@@ -141,17 +163,17 @@ def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
     empty, on_line = scene.shot(None), scene.shot(ready(scene, "white"))
     hole = (cv2.absdiff(scene.shot(sunk), empty).max(axis=-1) > 40)[..., None]
     lit = np.where(hole, np.array([60, 140, 230], np.uint8), on_line)
-    frames = [empty] * 8 + [on_line] * 10 + [lit] * 10
-    assert [disc.state for disc in last_rest(frames).board.discs] == [DiscState.FLAT]
+    rest = begin(scene, "white").show(*[lit] * 10)
+    assert [disc.state for disc in rest.board.discs] == [DiscState.FLAT]
 
 
 def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) -> None:
     over_edge = Disc(position=(-15.7, -5.0, 0.0), colour="white")
-    on_line = ready(scene, "white")
-    frames = [scene.shot(None)] * 8 + [scene.shot(on_line)] * 10 + [scene.shot(over_edge)] * 10
-    bumped = [scene.shot(over_edge)] * 16 + [scene.shot(over_edge, on_line)] * 10
-    frames += [np.roll(image, (6, 14), axis=(0, 1)) for image in bumped]
-    assert len(last_rest(frames).board.discs) == 2
+    bumped = [scene.shot(over_edge)] * 16 + [scene.shot(over_edge, ready(scene, "white"))] * 10
+    film = begin(scene, "white")
+    film.show(*[scene.shot(over_edge)] * 10)
+    rest = film.show(*[np.roll(picture, (6, 14), axis=(0, 1)) for picture in bumped])
+    assert len(rest.board.discs) == 2
 
 
 def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
