@@ -47,10 +47,6 @@ class FeaturesParameters(StageParameters):
     hole_off_centre_mm: float = parameter(
         2.0, unit="mm", source="measured: holes of photographed boards are a millimetre or two off"
     )
-    #: Circles are sampled this far beyond the radii that count.
-    margin_mm: float = parameter(
-        2.0, unit="mm", source="chosen: more than the width of the edge, 1.6 mm"
-    )
     #: A step in brightness is measured over this distance.
     edge_mm: float = parameter(
         1.6, unit="mm", source="chosen: the width of a worn or bevelled edge"
@@ -63,13 +59,6 @@ class FeaturesParameters(StageParameters):
     #: azimuths.
     min_agreeing_share: float = parameter(
         0.6, unit="share", source="chosen: most of the azimuths; discs and shadows hide some"
-    )
-    #: The hole's floor out to the first of these and the wood between the others are compared.
-    floor_share: float = parameter(
-        0.7, unit="hole radii", source="chosen: clear of the hole's wall, which lamps light"
-    )
-    beside_hole_span: tuple[float, float] = parameter(
-        (1.35, 1.9), unit="hole radii", source="chosen: clear of the hole's edge and its blur"
     )
     #: Nearly all sectors of the floor differ from the wood in the same direction.
     min_sector_share: float = parameter(
@@ -87,17 +76,6 @@ class FeaturesParameters(StageParameters):
         unit="share",
         source="measured on our renders at 66 to 78°: with 0.7 and more, 387 of 390 fits with "
         "posts are right to 1%; with 0.65 to 0.7, 7 of 9",
-    )
-    #: Largest deviation of the edge's radius.
-    edge_stray_mm: float = parameter(
-        1.0,
-        unit="mm",
-        source="chosen: surfaces are turned about their rings' centre to within this",
-    )
-    #: Profile of a line: the line is within the first of these distances from its middle, and the
-    #: wood out to the second.
-    line_profile_mm: tuple[float, float] = parameter(
-        (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, with its blur"
     )
     #: Usual width of a line, and one standard deviation.
     typical_width_mm: tuple[float, float] = parameter(
@@ -118,6 +96,20 @@ class FeaturesParameters(StageParameters):
 
 
 PARAMS = FeaturesParameters()
+#: Circles are sampled this far beyond the radii that count: more than the width of the edge, 1.6
+#: mm.
+_MARGIN_MM = 2.0
+#: The hole's floor is compared out to this, in hole radii: clear of the hole's wall, which lamps
+#: light.
+_FLOOR_SHARE = 0.7
+#: It is compared with the wood between these, in hole radii: clear of the hole's edge and its blur.
+_BESIDE_HOLE_SPAN = (1.35, 1.9)
+#: Largest deviation of the edge's radius: surfaces are turned about their rings' centre to within
+#: this.
+_EDGE_STRAY_MM = 1.0
+#: Profile of a line: the line is within the first of these distances from its middle, and the wood
+#: out to the second: half of the widest line tried, 2.3 mm, with its blur.
+_LINE_PROFILE_MM = (5.0, 9.0)
 #: Least number of azimuths of a line's profile: 60°, so that discs and shadows do not reach the
 #: median.
 _MIN_PROFILE_AZIMUTHS = 20
@@ -158,7 +150,7 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
 def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     """Whether a hole of about the right size is at the centre of the rings, in any paint."""
     low, high = PARAMS.hole_radius_range_mm
-    radii = np.arange(low - PARAMS.margin_mm, high + PARAMS.margin_mm, _STEP_MM)
+    radii = np.arange(low - _MARGIN_MM, high + _MARGIN_MM, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / _STEP_MM))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
@@ -179,9 +171,9 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     third of the hole fails.
     """
     hole_mm = fit.spec.hole_radius_mm
-    near, far = (share * hole_mm for share in PARAMS.beside_hole_span)
+    near, far = (share * hole_mm for share in _BESIDE_HOLE_SPAN)
     floor = sample_rings(
-        grey, fit.view, np.linspace(0.25, 1.0, 7) * PARAMS.floor_share * hole_mm, _AZIMUTHS
+        grey, fit.view, np.linspace(0.25, 1.0, 7) * _FLOOR_SHARE * hole_mm, _AZIMUTHS
     )
     wood = sample_rings(grey, fit.view, np.linspace(near, far, 10), _AZIMUTHS)
     if not (np.isfinite(floor).all() and np.isfinite(wood).all()):
@@ -222,7 +214,7 @@ def measure_edge_share(grey: np.ndarray, fit: BoardFit) -> float:
     if not is_asked.any():
         return 0.0
     clear = PARAMS.min_step_grey + float(np.nanmedian(np.abs(step)))
-    reach = np.ones((1, 2 * int(round(PARAMS.edge_stray_mm / step_mm)) + 1), np.uint8)
+    reach = np.ones((1, 2 * int(round(_EDGE_STRAY_MM / step_mm)) + 1), np.uint8)
     shares = [
         (cv2.dilate(way.astype(np.float32), reach).sum(axis=0) / np.maximum(seen, 1))[is_asked]
         for way in (step > clear, step < -clear)
@@ -234,7 +226,7 @@ def _find_step_radius(
     grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float
 ) -> float | None:
     """Radius of the clearest step in brightness about the board's centre, or None."""
-    radii = np.arange(low_mm - PARAMS.margin_mm, high_mm + PARAMS.margin_mm, _STEP_MM)
+    radii = np.arange(low_mm - _MARGIN_MM, high_mm + _MARGIN_MM, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / _STEP_MM))
     step = values[:, span:] - values[:, :-span]
@@ -268,7 +260,7 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
     A painted line is a blurred box. The width is that of the box that best explains the three
     lines' profiles if these are wide enough, and otherwise the usual width.
     """
-    line_mm, far_mm = PARAMS.line_profile_mm
+    line_mm, far_mm = _LINE_PROFILE_MM
     offsets = np.arange(-far_mm, far_mm + _STEP_MM / 4, _STEP_MM / 2)
     near = np.abs(offsets) <= line_mm
     blur_mm = PARAMS.blur_px * fit.view.mm_per_px()

@@ -22,21 +22,10 @@ from vision.rectify.ring_profiles import sample_in_space
 class PostsParameters(StageParameters):
     """Parameters of ``posts``."""
 
-    #: Width of a post, and the wood on both sides of it.
-    core_mm: tuple[float, ...] = parameter(
-        (-2.0, 0.0, 2.0), unit="mm", source="nominal: posts are 3.2 to 4.5 mm in radius"
-    )
-    flank_mm: tuple[float, ...] = parameter(
-        (8.0, 10.0),
-        unit="mm",
-        source="chosen: far enough from the middle to be clear of a post and its blur",
-    )
     #: Contrast is clipped at this.
     clip_grey: float = parameter(
         40.0, unit="grey value", source="chosen: then no disc outweighs three posts"
     )
-    #: A post is traced within this distance of its place on the ring, in steps of this size.
-    reach_mm: float = parameter(8.0, unit="mm", source="chosen: twice the radius of a post")
     #: Deviation of one board's posts, and of its quadrant lines, from even spacing.
     spacing_tolerance_deg: float = parameter(
         1.5,
@@ -67,6 +56,13 @@ class PostsParameters(StageParameters):
 
 
 PARAMS = PostsParameters()
+#: Places across a post (nominal: posts are 3.2 to 4.5 mm in radius).
+CORE_MM = (-2.0, 0.0, 2.0)
+#: Places in the wood on both sides of it: far enough from the middle to be clear of a post and its
+#: blur.
+FLANK_MM = (8.0, 10.0)
+#: A post is traced within this distance of its place on the ring: twice the radius of a post.
+_REACH_MM = 8.0
 #: Azimuths sampled, a multiple of eight: half a degree is 0.9 mm on the ring, a tenth of a post.
 _STEPS = 720
 #: Heights at which a post is searched for; posts are 14 to 22 mm high.
@@ -115,9 +111,9 @@ def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
 
     ``grey`` is (h, w) uint8, ``view`` in its pixels. One of the eight may be hidden.
     """
-    core = _sample_beside(grey, view, spec, PARAMS.core_mm)
-    left = _sample_beside(grey, view, spec, tuple(-offset_mm for offset_mm in PARAMS.flank_mm))
-    right = _sample_beside(grey, view, spec, PARAMS.flank_mm)
+    core = _sample_beside(grey, view, spec, CORE_MM)
+    left = _sample_beside(grey, view, spec, tuple(-offset_mm for offset_mm in FLANK_MM))
+    right = _sample_beside(grey, view, spec, FLANK_MM)
     darker = np.nan_to_num(np.minimum(left - core, right - core))
     lighter = np.nan_to_num(np.minimum(core - left, core - right))
     return max((_fold(darker), _fold(lighter)), key=lambda phase: phase.margin_grey)
@@ -143,8 +139,8 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
     sideways = find_sideways(view, ring)
     step_mm = _TRACE_STEP_MM
-    reach = int(round(PARAMS.reach_mm / step_mm))
-    margin = int(round(PARAMS.flank_mm[-1] / step_mm))
+    reach = int(round(_REACH_MM / step_mm))
+    margin = int(round(FLANK_MM[-1] / step_mm))
     offsets = step_mm * np.arange(-reach - margin, reach + margin + 1)
     places = ring[:, None] + offsets[:, None] * sideways[:, None]
     values = _sample_upwards(grey, view, places).mean(axis=-1)
@@ -154,8 +150,8 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
         window = np.arange(first, last + 1) + np.arange(2 * reach + 1)[:, None]
         return np.asarray(values[:, window].mean(axis=-1))
 
-    near_mm, far_mm = PARAMS.flank_mm[0], PARAMS.flank_mm[-1]
-    core = average(PARAMS.core_mm[0], PARAMS.core_mm[-1])
+    near_mm, far_mm = FLANK_MM[0], FLANK_MM[-1]
+    core = average(CORE_MM[0], CORE_MM[-1])
     left, right = average(-far_mm, -near_mm), average(near_mm, far_mm)
     likeness = max(
         (np.minimum(left, right) - core, core - np.maximum(left, right)),

@@ -55,8 +55,6 @@ class ClassificationParameters(StageParameters):
         unit="log odds",
         source="chosen: odds of 20 to 1, because one in 20 followed discs is gone",
     )
-    #: Depth of the ditch.
-    ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch (12.7 mm)")
     #: Tolerance of the position of a disc in the ditch, which may touch the surface's wall but not
     #: reach into it.
     ditch_slack_mm: float = parameter(
@@ -119,6 +117,8 @@ class ClassificationParameters(StageParameters):
 
 
 PARAMS = ClassificationParameters()
+#: Nominal depth of the ditch: half an inch.
+_DITCH_DEPTH_MM = 12.7
 #: Usually two sides play.
 _SIDES = 2
 
@@ -354,7 +354,7 @@ def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndar
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm
     away = np.linalg.norm(base_mm, axis=-1)
     camera_mm = inputs.picture.camera_mm
-    in_ditch = base_mm + (base_mm - camera_mm[:2]) * (PARAMS.ditch_depth_mm / camera_mm[2])
+    in_ditch = base_mm + (base_mm - camera_mm[:2]) * (_DITCH_DEPTH_MM / camera_mm[2])
     slope = np.linalg.norm(base_mm - camera_mm[:2], axis=-1) / camera_mm[2]
     slack_mm = PARAMS.ditch_slack_mm + PARAMS.ditch_depth_slack_mm * slope * inputs.is_oblique
     fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - slack_mm

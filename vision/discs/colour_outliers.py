@@ -27,8 +27,6 @@ from vision.rectify.luminance import decode_gamma
 class ColourOutliersParameters(StageParameters):
     """Parameters of ``colour_outliers``."""
 
-    #: Width of the margin inside the surface's edge that is left out.
-    edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
     #: A colour is an outlier if its cells scatter by less than this around their mean.
     scatter_mm: float = parameter(60.0, unit="mm", source="chosen: the size of a hand or a cup")
     #: Wood in light or shade shows at least this share of its usual light, ...
@@ -50,6 +48,8 @@ class ColourOutliersParameters(StageParameters):
 
 
 PARAMS = ColourOutliersParameters()
+#: Width of the margin inside the surface's edge that is left out: edges are worn and bevelled.
+_EDGE_MM = 7.0
 #: Colours are averaged over cells of this side: large enough to average out grain and letters.
 _CELL_MM = 6.0
 #: Colours are sorted into bins of this side, and each bin is added to its neighbours: noise and
@@ -80,7 +80,7 @@ def find_colour_outliers(
     """
     cells = _average_cells(rectified, camera_mm)
     away_mm = np.linalg.norm(cells.place_mm, axis=-1)
-    on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - PARAMS.edge_mm)
+    on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - _EDGE_MM)
     covered = surface.is_hidden(cells.place_mm) | surface.is_painted(cells.place_mm)
     empty = on_surface & ~covered
     if not empty.any():

@@ -23,6 +23,7 @@ from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import RangeMap, make_range_map
 from vision.discs.radius_estimate import (
+    DITCH_SEARCH_MM,
     NOMINAL_DISC,
     estimate_radius,
     find_sharp_circles,
@@ -90,10 +91,6 @@ class DetectorInputParameters(StageParameters):
         source="measured on 51 stills: circles of empty holes are up to 5.4 mm off, one 6.7; "
         "leaners 5.9 to 15",
     )
-    #: Greatest depth of the hole's floor.
-    deepest_hole_mm: float = parameter(
-        12.0, unit="mm", source="chosen: more than the 5 to 10 mm of measured holes"
-    )
     #: A disc that was seen a moment ago, or by a learned detector, is within this of that place.
     expected_reach_mm: float = parameter(
         12.0,
@@ -103,6 +100,8 @@ class DetectorInputParameters(StageParameters):
 
 
 PARAMS = DetectorInputParameters()
+#: Greatest depth of the hole's floor: more than the 5 to 10 mm of measured holes.
+_DEEPEST_HOLE_MM = 12.0
 #: Edges are used this far beyond the ditch that is searched, and the bird's-eye image shows the
 #: same margin: whole rims and their blur, clear of the windows of filters.
 _BORDER_MM = 5.0
@@ -300,7 +299,7 @@ class DetectorInput:
         edge, floor = (
             camera_mm[:2]
             + arm * ((camera_mm[2] - self.shape.height_mm) / (camera_mm[2] + depth_mm))
-            for depth_mm in (0.0, PARAMS.deepest_hole_mm)
+            for depth_mm in (0.0, _DEEPEST_HOLE_MM)
         )
         way = floor - edge
         share = np.clip((base_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
@@ -338,7 +337,7 @@ def prepare_detector_input(
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
-    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + _BORDER_MM
+    outer_mm = spec.surface_radius_mm + DITCH_SEARCH_MM + _BORDER_MM
     rectified = warp_birds_eye(
         image,
         view,

@@ -38,23 +38,8 @@ class RadiusEstimateParameters(StageParameters):
 
     #: Height of a disc as a share of its radius, if nothing else is known.
     height_per_radius: float = parameter(0.595, unit="", source="measured on renders: 0.54 to 0.65")
-    #: Width of the ditch that is searched for discs, beyond the surface's edge.
-    ditch_search_mm: float = parameter(
-        45.0,
-        unit="mm",
-        source="chosen: usual ditches are 51 mm wide, and the rail keeps a disc's centre away",
-    )
-    #: Rough circles: least share of the rim supported by edges, and distance between circles.
+    #: Rough circles: least share of the rim supported by edges.
     min_vote_share: float = parameter(0.2, unit="share", source="measured: noise reaches 0.2")
-    same_circle_mm: float = parameter(
-        12.0, unit="mm", source="chosen: the radius of the smallest disc"
-    )
-    #: A circle whose middle is this close to the hole's is the hole.
-    on_hole_mm: float = parameter(
-        10.0,
-        unit="mm",
-        source="chosen: seen from the side, the hole's edge is shifted by less than this",
-    )
     #: Largest difference of a circle's radius from the tried radius.
     radius_sigma_mm: float = parameter(
         1.0, unit="mm", source="chosen: about the step of the radii tried"
@@ -89,6 +74,14 @@ class RadiusEstimateParameters(StageParameters):
 
 
 PARAMS = RadiusEstimateParameters()
+#: Width of the ditch that is searched for discs, beyond the surface's edge: usual ditches are 51 mm
+#: wide, and the rail keeps a disc's centre away.
+DITCH_SEARCH_MM = 45.0
+#: Least distance of two rough circles: the radius of the smallest disc.
+_SAME_CIRCLE_MM = 12.0
+#: A circle whose middle is this close to the hole's is the hole: seen from the side, the hole's
+#: edge is shifted by less than this.
+_ON_HOLE_MM = 10.0
 #: Radii tried, on the scale in which the 10-line has its nominal 203.2 mm: home boards and discs
 #: vary this much; each value is 8% above the one before.
 _RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
@@ -165,7 +158,7 @@ def _select_strongest(weight: FloatArray, most: int) -> np.ndarray:
 
 def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: BoardSpec) -> FloatArray:
     """The strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
-    reach_mm = spec.surface_radius_mm + PARAMS.ditch_search_mm
+    reach_mm = spec.surface_radius_mm + DITCH_SEARCH_MM
     found = []
     for radius in _RADII_MM:
         share = accumulate_votes(coarse, edges, radius).total
@@ -175,13 +168,13 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
             min_distance_mm=_MIN_PEAK_DISTANCE_MM,
             min_share=PARAMS.min_vote_share,
         )
-        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < PARAMS.on_hole_mm
+        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < _ON_HOLE_MM
         far_out = np.hypot(*place[:, :2].T) > reach_mm
         place = place[~near_hole & ~far_out][:_MAX_CIRCLES_PER_RADIUS]
         found.append(np.column_stack([place, np.full(len(place), radius)]))
     circles = np.concatenate(found)
     circles = circles[np.argsort(-circles[:, 2], kind="stable")]
-    kept = suppress_non_maxima(circles[:, :2], PARAMS.same_circle_mm)
+    kept = suppress_non_maxima(circles[:, :2], _SAME_CIRCLE_MM)
     return circles[kept[:_MAX_CIRCLES]]
 
 

@@ -13,33 +13,21 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
-from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.range_map import find_posts_mm
 
-
-class VisibleSurfaceParameters(StageParameters):
-    """Parameters of ``visible_surface``."""
-
-    #: Posts hide this much on either side, with their screw and shadow, up to this height.
-    post_radius_mm: float = parameter(
-        9.0, unit="mm", source="chosen: twice a post's 4 mm, for its screw and shadow"
-    )
-    post_height_mm: float = parameter(
-        30.0,
-        unit="mm",
-        source="chosen: the height of high posts; BoardSpec's nominal 20 mm hides too little",
-    )
-    #: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out.
-    disc_margin_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
-    hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges and stained wood")
-    #: Paint and its blur reach this far from the middle of a line.
-    paint_mm: float = parameter(
-        5.0, unit="mm", source="chosen: covers a line of 1.6 mm and a cell of 6 mm"
-    )
-
-
-PARAMS = VisibleSurfaceParameters()
+#: Posts hide this much on either side: twice a post's 4 mm, for its screw and shadow.
+_POST_RADIUS_MM = 9.0
+#: They hide the surface up to this height, that of high posts; BoardSpec's nominal 20 mm hides too
+#: little.
+_POST_HEIGHT_MM = 30.0
+#: A disc's contact shadow and blurred rim reach this far out: half a disc's height.
+_DISC_MARGIN_MM = 5.0
+#: The hole's worn edge and stained wood reach this far out.
+_HOLE_MARGIN_MM = 8.0
+#: Paint and its blur reach this far from the middle of a line: covers a line of 1.6 mm and a cell
+#: of 6 mm.
+_PAINT_MM = 5.0
 #: The masks reach this far beyond the surface's edge: the tops of discs at the edge are still
 #: visible there.
 _BEYOND_MM = 60.0
@@ -83,22 +71,22 @@ def compute_free_surface(
     side = int(2 * (spec.surface_radius_mm + _BEYOND_MM) / _STEP_MM)
     hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
-    _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)
+    _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + _HOLE_MARGIN_MM)
     for base in base_mm:
         _draw(
             hidden,
             _project_top(base, camera_mm, shape.height_mm),
-            shape.radius_mm + PARAMS.disc_margin_mm,
+            shape.radius_mm + _DISC_MARGIN_MM,
         )
     for post in find_posts_mm(spec):
-        _draw(hidden, _project_top(post, camera_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
+        _draw(hidden, _project_top(post, camera_mm, _POST_HEIGHT_MM), _POST_RADIUS_MM)
     around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
     for line in range(3):
-        _draw(painted, spec.line_points_mm(line, around), PARAMS.paint_mm)
+        _draw(painted, spec.line_points_mm(line, around), _PAINT_MM)
     for quarter in range(4):
         angle_rad = np.pi / 4 + quarter * np.pi / 2
         out = np.array([np.cos(angle_rad), np.sin(angle_rad)])
-        _draw(painted, np.outer(spec.line_radii_mm[1:], out), PARAMS.paint_mm)
+        _draw(painted, np.outer(spec.line_radii_mm[1:], out), _PAINT_MM)
     return FreeSurfaceMask(
         spec=spec, hidden_mask=hidden.view(bool), painted_mask=painted.view(bool)
     )

@@ -15,7 +15,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hough_votes import HoughVotes, find_peaks, suppress_non_maxima
-from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
+from vision.discs.radius_estimate import DITCH_SEARCH_MM
 
 
 class VotePeaksParameters(StageParameters):
@@ -66,7 +66,7 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
         found.insert(0, _find_expected_peaks(total, inputs))
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
-    place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
+    place = place[reach < inputs.spec.surface_radius_mm + DITCH_SEARCH_MM]
     place = place[suppress_non_maxima(place[:, :2], _SAME_PEAK_MM)][:_MAX_PEAKS]
     column, row = np.rint(inputs.searched.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])

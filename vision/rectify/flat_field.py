@@ -28,12 +28,6 @@ class FlatFieldParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.even_light"
 
-    #: The surface is sampled out to this distance from its edge.
-    edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
-    #: Darker grey values than this are noise.
-    least_grey: float = parameter(
-        3.0, unit="grey value", source="chosen: about the level of black in a JPEG picture"
-    )
     #: Uneven light is corrected if one end of the surface is at least this many times as bright as
     #: the other, in grey values, ...
     uneven_ratio: float = parameter(
@@ -49,15 +43,18 @@ class FlatFieldParameters(StageParameters):
     bright_grey: float = parameter(
         180.0, unit="grey value", source="measured: the median grey value of photographs"
     )
-    #: No pixel is brightened by more than this factor, in grey values.
-    most_gain: float = parameter(5.0, unit="", source="chosen: higher gains only amplify noise")
-    #: Beyond the surface, the light at its edge is extrapolated up to this limit.
-    reach_radii: float = parameter(
-        1.2, unit="surface radii", source="chosen: extends over the ditch"
-    )
 
 
 PARAMS = FlatFieldParameters()
+#: The surface is sampled out to this distance from its edge: edges are worn and bevelled.
+_EDGE_MM = 8.0
+#: Darker grey values than this are noise: about the level of black in a JPEG picture.
+_LEAST_GREY = 3.0
+#: No pixel is brightened by more than this factor, in grey values: higher gains only amplify noise.
+_MOST_GAIN = 5.0
+#: Beyond the surface, the light at its edge is extrapolated up to this limit: extends over the
+#: ditch.
+_REACH_RADII = 1.2
 #: Step of the grid on the surface: thousands of samples.
 _STEP_MM = 8.0
 #: Rounds of reweighting: converged to a percent.
@@ -94,7 +91,7 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
     slope = light.slope if is_uneven else np.zeros(2)
     gain = PARAMS.bright_grey / light.bright_grey if is_dim else 1.0
     brighter = _compute_gain(image.shape, view, spec, slope) * np.float32(gain)
-    brighter = np.minimum(brighter, np.float32(PARAMS.most_gain))
+    brighter = np.minimum(brighter, np.float32(_MOST_GAIN))
     even = np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
     even[image.min(axis=-1) >= LUMINANCE.saturated_grey] = 255
     return even
@@ -102,7 +99,7 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
     """The illumination of the playing surface; None if it is not in the picture."""
-    radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
+    radius_mm = spec.surface_radius_mm - _EDGE_MM
     across = np.arange(-radius_mm, radius_mm, _STEP_MM)
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
     place = place[np.linalg.norm(place, axis=-1) < radius_mm]
@@ -112,7 +109,7 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
         return None
     x, y = np.ascontiguousarray(px[inside].T[:, None], dtype=np.float32)
     colours = cv2.remap(image, x, y, cv2.INTER_LINEAR)[0]
-    log_grey = np.log(np.maximum(colours.max(axis=1), PARAMS.least_grey))
+    log_grey = np.log(np.maximum(colours.max(axis=1), _LEAST_GREY))
     plane = np.column_stack([np.ones(len(colours)), place[inside] / spec.surface_radius_mm])
     weight = np.ones(len(colours))
     for _ in range(_ROUNDS):
@@ -137,7 +134,7 @@ def _compute_gain(
     px = np.stack(np.meshgrid(*nodes), axis=-1)
     place = view.unproject_plane(px.reshape(-1, 2)) / spec.surface_radius_mm
     away = np.linalg.norm(place, axis=-1, keepdims=True)
-    place = place * np.minimum(1.0, PARAMS.reach_radii / np.maximum(away, 1e-9))
+    place = place * np.minimum(1.0, _REACH_RADII / np.maximum(away, 1e-9))
     gain = np.exp(-(place @ slope)).reshape(px.shape[:2]).astype(np.float32)
     x, y = np.meshgrid(np.arange(width), np.arange(height))
     scale = np.float32(1.0 / _NODE_STEP_PX)

@@ -23,7 +23,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.grazing.circle_views import compute_circle_views
 from vision.board.grazing.ellipses import ImageEllipse
-from vision.board.posts import HEIGHTS_MM, count_steps, find_sideways
+from vision.board.posts import CORE_MM, FLANK_MM, HEIGHTS_MM, count_steps, find_sideways
 from vision.board.posts import PARAMS as POST_PARAMS
 
 
@@ -155,8 +155,8 @@ def _map_post_likeness(
         )
         return _filter_sparsely(grey, _make_kernel(places), first, last)
 
-    core, right = average(POST_PARAMS.core_mm), average(POST_PARAMS.flank_mm)
-    left = average([-offset_mm for offset_mm in POST_PARAMS.flank_mm])
+    core, right = average(CORE_MM), average(FLANK_MM)
+    left = average([-offset_mm for offset_mm in FLANK_MM])
     darker = np.minimum(left, right) - core
     lighter = core - np.maximum(left, right)
     return darker.clip(0.0, POST_PARAMS.clip_grey), lighter.clip(0.0, POST_PARAMS.clip_grey)

@@ -115,31 +115,12 @@ class AppearanceParameters(StageParameters):
         unit="share",
         source="chosen: less than the gap's median share, because it is for single directions",
     )
-    #: Rings are sampled this far beyond the hole's rim.
-    beyond_mm: float = parameter(
-        4.0, unit="mm", source="chosen: from here outwards, no disc has worn the wood"
-    )
     #: If less of the rim is visible, because discs are in front of it, the hidden part is judged
     #: too.
     least_seen_rim: float = parameter(
         0.5,
         unit="share",
         source="chosen: a gap along half of the rim does not prove a gap all round",
-    )
-    #: The area next to the gap is between these shares of a disc's radius.
-    beside_radii: tuple[float, float] = parameter(
-        (0.55, 0.85),
-        unit="radii",
-        source="chosen: the outer part of the face, clear of its rounding",
-    )
-    #: The gap begins this far inside the disc's rim and ends this far outside the hole's; the wood
-    #: begins this far outside the hole.
-    gap_inside_mm: float = parameter(
-        2.0, unit="mm", source="chosen: allows for discs off the centre and for their rounded edges"
-    )
-    gap_outside_mm: float = parameter(0.8, unit="mm", source="chosen: the hole's rounded edge")
-    wood_outside_mm: float = parameter(
-        1.5, unit="mm", source="chosen: clear of the hole's edge and its blur"
     )
     #: The empty floor of a shaded hole has at most this lightness.
     shade_l: float = parameter(
@@ -153,6 +134,18 @@ class AppearanceParameters(StageParameters):
 
 
 PARAMS = AppearanceParameters()
+#: Rings are sampled this far beyond the hole's rim: from here outwards, no disc has worn the wood.
+_BEYOND_MM = 4.0
+#: The area next to the gap is between these shares of a disc's radius: the outer part of the face,
+#: clear of its rounding.
+_BESIDE_RADII = (0.55, 0.85)
+#: The gap begins this far inside the disc's rim, which allows for discs off the centre and for
+#: their rounded edges.
+_GAP_INSIDE_MM = 2.0
+#: It ends this far outside the hole's: the hole's rounded edge.
+_GAP_OUTSIDE_MM = 0.8
+#: The wood begins this far outside the hole: clear of the hole's edge and its blur.
+_WOOD_OUTSIDE_MM = 1.5
 #: Distance of the rings about the hole's middle: a quarter of the gap's width.
 _RING_STEP_MM = 0.5
 #: Directions about the hole: every 2 mm of the rim.
@@ -293,7 +286,7 @@ def measure_hole(
     """
     radius_mm = shape.radius_mm
     rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
-    radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, _RING_STEP_MM)
+    radii = np.arange(0.2 * radius_mm, rim_mm + _BEYOND_MM, _RING_STEP_MM)
     around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, _DIRECTIONS)
     lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
     is_face = radii < FACE_RADII[-1] * radius_mm
@@ -340,12 +333,12 @@ def _measure_gap(
     """Excess darkness of the gap over its surroundings, in L and as a share (medians), and the
     share of directions in which it is seen.
     """
-    in_gap = (radii_mm > min(radius_mm, rim_mm) - PARAMS.gap_inside_mm) & (
-        radii_mm < rim_mm + PARAMS.gap_outside_mm
+    in_gap = (radii_mm > min(radius_mm, rim_mm) - _GAP_INSIDE_MM) & (
+        radii_mm < rim_mm + _GAP_OUTSIDE_MM
     )
-    low, high = PARAMS.beside_radii
+    low, high = _BESIDE_RADII
     inside = (radii_mm > low * radius_mm) & (radii_mm < high * radius_mm)
-    outside = (radii_mm > rim_mm + PARAMS.wood_outside_mm) & (radii_mm < rim_mm + PARAMS.beyond_mm)
+    outside = (radii_mm > rim_mm + _WOOD_OUTSIDE_MM) & (radii_mm < rim_mm + _BEYOND_MM)
     beside = np.minimum(np.median(lightness[inside], axis=0), np.median(lightness[outside], axis=0))
     darker = beside - lightness[in_gap].min(axis=0)
     share = darker / np.maximum(beside, 1.0)

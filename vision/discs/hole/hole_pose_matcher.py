@@ -36,12 +36,6 @@ from vision.rectify.luminance import PARAMS as LUMINANCE
 class HolePoseMatcherParameters(StageParameters):
     """Parameters of ``hole_pose_matcher``."""
 
-    #: The empty wood is sampled from here outwards; a disc's face, if there is one, within this
-    #: radius.
-    wood_mm: float = parameter(
-        25.0, unit="mm", source="chosen: clear of the hole, 17.5 mm in radius, and of its worn rim"
-    )
-    face_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: This is added to the distance from a team's colour, per unit of scaling.
     per_scale_lab: float = parameter(
         15.0, unit="weighted Lab per scale", source="chosen: adds about 4 units for twice the light"
@@ -95,6 +89,11 @@ class HolePoseMatcherParameters(StageParameters):
 
 
 PARAMS = HolePoseMatcherParameters()
+#: The empty wood is sampled from this radius on: clear of the hole, 17.5 mm in radius, and of its
+#: worn rim.
+_WOOD_MM = 25.0
+#: A disc's face, if there is one, is sampled within this radius: half a disc's.
+_FACE_MM = 8.0
 #: The surface is sampled out to here about the hole's centre: leaning discs extend about this far
 #: from the hole's centre.
 _REACH_MM = 31.0
@@ -281,11 +280,11 @@ def _measure_surroundings(
     away = np.linalg.norm(place, axis=-1)
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - hole_mm)
     is_free = np.asarray(~render_masks(camera_mm, place, others, shape, radius_mm).any(axis=0))
-    wood = is_free & (away > PARAMS.wood_mm)
+    wood = is_free & (away > _WOOD_MM)
     if len(teams_lab) == 0 or not wood.any():
         return None
     bgr = sample_colours(picture, np.insert(place + hole_mm, 2, 0.0, axis=1)[None])[0]
-    sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < PARAMS.face_mm)
+    sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < _FACE_MM)
     return _Surroundings(
         camera_mm=camera_mm,
         place_mm=place,

@@ -26,20 +26,6 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 class StandingHeightParameters(StageParameters):
     """Parameters of ``standing_height``."""
 
-    #: The far rim is examined up to this angle from straight behind the hole's middle.
-    half_arc_deg: float = parameter(
-        50.0, unit="°", source="chosen: beyond this, the rim runs upwards in the picture"
-    )
-    #: This many millimetres below the rim are used for the colour of the object in the hole.
-    inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
-    #: The surface behind is sampled this far beyond the rim.
-    beyond_mm: float = parameter(
-        14.0, unit="mm", source="chosen: clear of the area that a disc hides"
-    )
-    #: Discs are assumed to hide this much more than their own outline.
-    blur_mm: float = parameter(
-        2.0, unit="mm", source="chosen: covers the blur of a pixel and the width of contact shadows"
-    )
     #: If the hole differs from the surface by less than this, there is no result.
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
@@ -51,6 +37,17 @@ class StandingHeightParameters(StageParameters):
 
 
 PARAMS = StandingHeightParameters()
+#: The far rim is examined up to this angle from straight behind the hole's middle: beyond this, the
+#: rim runs upwards in the picture.
+_HALF_ARC_DEG = 50.0
+#: This many millimetres below the rim are used for the colour of the object in the hole: two pixels
+#: of a steep view.
+_INSIDE_MM = 1.5
+#: The surface behind is sampled this far beyond the rim: clear of the area that a disc hides.
+_BEYOND_MM = 14.0
+#: Discs are assumed to hide this much more than their own outline: covers the blur of a pixel and
+#: the width of contact shadows.
+_BLUR_MM = 2.0
 #: Points of the far rim: every 3 mm.
 _PLACES = 11
 #: Least height that is looked at: a third of the part of the hole that is visible.
@@ -86,7 +83,7 @@ def measure_standing_height(
     """
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     away = hole - picture.camera_mm[:2]
-    half = np.radians(PARAMS.half_arc_deg)
+    half = np.radians(_HALF_ARC_DEG)
     azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, _PLACES)
     outward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
     above = np.arange(_LOWEST_MM, _HIGHEST_MM, _STEP_MM)
@@ -94,9 +91,9 @@ def measure_standing_height(
     column[..., :2] = (hole + spec.hole_radius_mm * outward)[:, None]
     column[..., 2] = above
     behind = np.zeros((1, _PLACES, 3))
-    behind[0, :, :2] = hole + (spec.hole_radius_mm + PARAMS.beyond_mm) * outward
+    behind[0, :, :2] = hole + (spec.hole_radius_mm + _BEYOND_MM) * outward
     blurred = DiscGeometry(
-        radius_mm=shape.radius_mm + PARAMS.blur_mm, height_mm=shape.height_mm + PARAMS.blur_mm
+        radius_mm=shape.radius_mm + _BLUR_MM, height_mm=shape.height_mm + _BLUR_MM
     )
     is_free = ~_is_hidden(picture, column, flat_mm, blurred).any(axis=1)
     is_free &= ~_is_hidden(picture, behind, flat_mm, blurred)[0]
@@ -106,7 +103,7 @@ def measure_standing_height(
     surface_lab = bgr_to_weighted_lab(surface[None])[0]
     lab = bgr_to_weighted_lab(sample_colours(picture, column[is_free]))
     contrast = np.linalg.norm(lab - surface_lab, axis=-1)
-    inside = float(np.median(np.median(contrast, axis=0)[above < _LOWEST_MM + PARAMS.inside_mm]))
+    inside = float(np.median(np.median(contrast, axis=0)[above < _LOWEST_MM + _INSIDE_MM]))
     if inside < PARAMS.least_contrast_lab:
         return None
     every = np.arange(_PLACES)[is_free]

@@ -31,15 +31,12 @@ from vision.discs.outline.posed_image import PosedImage
 class BundleFitParameters(StageParameters):
     """Parameters of ``bundle_fit``."""
 
-    #: The top edge's rounding, its sigma and its least value.
+    #: The top edge's rounding and its sigma.
     top_round_mm: float = parameter(
         1.5, unit="mm", source="chosen: turned discs are worn and sanded at that edge"
     )
     top_round_sigma_mm: float = parameter(
         0.8, unit="mm", source="chosen: 2 sigmas to either side then cover 0 to 3 mm"
-    )
-    min_top_round_mm: float = parameter(
-        0.2, unit="mm", source="chosen: keeps the rounding above zero"
     )
     #: Share of a disc's directions with independent errors: 64 count as three.
     independent_share: float = parameter(
@@ -79,13 +76,14 @@ class BundleFitParameters(StageParameters):
     max_sigmas: float = parameter(
         5.0, unit="σ", source="chosen: so that one glint cannot decide the fit"
     )
-    #: No outline is assumed to be farther than this from the guess.
-    max_offset_mm: float = parameter(
-        3.0, unit="mm", source="chosen: just inside the ends of the network's lines, at 3.2 mm"
-    )
 
 
 PARAMS = BundleFitParameters()
+#: Least rounding of the top edge.
+_MIN_TOP_ROUND_MM = 0.2
+#: No outline is assumed to be farther than this from the guess: just inside the ends of the
+#: network's lines, at 3.2 mm.
+_MAX_OFFSET_MM = 3.0
 #: Rounds of finding the outlines: more of them cost time and change little.
 _ROUNDS = 3
 #: Rounds of weighting in each of them: more of them cost time and change little.
@@ -150,7 +148,7 @@ def fit_bundle(
         edges = predict_outline_edges(picture.image, picture.view, outline)
         solved = _solve(outline, edges, prior - size, prior_sigma, wall_mm)
         base, size = base + solved.move, size + solved.size_move
-        size[2] = max(size[2], PARAMS.min_top_round_mm)
+        size[2] = max(size[2], _MIN_TOP_ROUND_MM)
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
     # on 26 rendered boards at 52 to 78° the means of both fits have a z² of 0.87 without walls
     wall_sigma_px = 0.0 if keeps_bases else PARAMS.wall_sigma_px
@@ -265,7 +263,7 @@ def _solve(
     ``wall_mm`` is the standard deviation of an error common to all visible heights.
     """
     m, s = outline.normal[..., :2], compute_size_jacobian(outline)
-    offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
+    offset = np.clip(edges.offset_mm, -_MAX_OFFSET_MM, _MAX_OFFSET_MM)
     precision = PARAMS.independent_share / edges.sigma_mm**2
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
     for _ in range(_WEIGHTINGS):

@@ -61,10 +61,6 @@ class TeamColoursParameters(StageParameters):
     surely_apart_lab: float = parameter(
         35.0, unit="weighted Lab", source="chosen: twice the change that glare makes"
     )
-    #: Where the wood beside a disc is sampled.
-    surround_radii: float = parameter(
-        1.4, unit="radii", source="chosen: beyond the contact shadow, and nearer than the next disc"
-    )
 
     @property
     def stands_out_lab(self) -> float:
@@ -75,6 +71,9 @@ class TeamColoursParameters(StageParameters):
 
 
 PARAMS = TeamColoursParameters()
+#: Where the wood beside a disc is sampled: beyond the contact shadow, and nearer than the next
+#: disc.
+_SURROUND_RADII = 1.4
 #: Radii, as a share of the disc's, at which its face is sampled: inside the face's rounded edge,
 #: outside any hole in the disc.
 FACE_RADII = (0.25, 0.42, 0.57, 0.7)
@@ -166,7 +165,7 @@ def measure_face_colours(
     inner = np.concatenate(
         [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in FACE_RADII]
     )
-    around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
+    around = circle_mm((0.0, 0.0), _SURROUND_RADII * shape.radius_mm, count)
     face_mm = _place_pattern(base_mm, inner, shape.height_mm)
     around_mm = _place_pattern(base_mm, around, 0.0)
     on_face, beside = (sample_colours(picture, points_mm) for points_mm in (face_mm, around_mm))
