@@ -67,7 +67,7 @@ def combine_lenses(fits: Sequence[BoardFit], prior: LensPrior) -> LensEstimate:
     ``fits`` all used ``prior`` and are in its pixels. Raises ``ValueError`` without any fit.
     """
     if not fits:
-        raise ValueError("a lens needs at least one view")
+        raise ValueError("a lens estimate needs at least one view")
     used = list(range(len(fits)))
     while True:
         mean, covariance = _combine([fits[k] for k in used], prior)

@@ -61,7 +61,9 @@ def read_network(source: Any) -> ValueNetwork:
         arrays = {name: stored[name].astype(np.float64) for name in _ARRAYS}
         network = ValueNetwork(**arrays, version=str(stored["version"]))
     if network.hidden.shape[0] != FEATURE_COUNT + 1:
-        raise ValueError(f"the weights know {network.hidden.shape[0] - 1} features")
+        raise ValueError(
+            f"the network has {network.hidden.shape[0] - 1} features, not {FEATURE_COUNT}"
+        )
     return network
 
 

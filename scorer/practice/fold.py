@@ -75,6 +75,6 @@ def _add_shot(state: PracticeState, shot: PracticeShot) -> PracticeState:
         )
     if (shot.right_mm is None) != (shot.beyond_mm is None):
         raise PracticeError(
-            Phrase("Enter both distances of a disc: to the right of the hole, and beyond it.")
+            Phrase("Enter both distances for a disc: to the right of the hole, and beyond it.")
         )
     return replace(state, shots=(*state.shots, shot))

@@ -110,7 +110,7 @@ def _check_shooter(shot: ShotFacts) -> None:
         )
     if not shot.is_own(shot.shooter):
         raise ValueError(
-            f"Disc {shot.shooter} is of team {shot.teams[shot.shooter]}, but team {shot.team} "
+            f"Disc {shot.shooter} belongs to team {shot.teams[shot.shooter]}, but team {shot.team} "
             "shot; correct shooter_team or shooter_id."
         )
     if shot.quadrant is not None and shot.quadrant not in range(4):

@@ -410,7 +410,10 @@ _FAMILY = {
     "round scoring": Phrase("Paragraph 5: the side with more points scores the difference."),
     "20s in match play": Phrase("Not stated. We assume that there is no match play."),
     "single players": (
-        Phrase("Paragraph 5: each player except the lowest scores the difference from the lowest.")
+        Phrase(
+            "Paragraph 5: each player scores their points minus the lowest player's; the lowest "
+            "player scores nothing."
+        )
     ),
     "game length": Phrase("Not stated. We assume 100 points, as is common."),
     "end of a game": Phrase("Paragraph 5: scores are added once all discs are played."),

@@ -356,7 +356,7 @@ def test_pairs_have_team_names_on_every_screen(
     scorer.goto("/match/new")
     field = scorer.get_by_label("Team of 1 and 3")
     expect(field).to_be_hidden()
-    scorer.get_by_label("Who plays").select_option("teams")
+    scorer.get_by_label("Players", exact=True).select_option("teams")
     for number, name in enumerate(("Ann", "Bob", "Cid", "Dee"), start=1):
         scorer.get_by_label(f"Player {number}", exact=False).first.fill(name)
     field.fill("The Owls")

@@ -457,7 +457,7 @@ _SPEED = Command(
     "speed",
     work="physics.speed:measure_speed",
     short_help="Measure a board's friction and bounce from shots",
-    help="Measure a board's friction and bounce from recorded shots: points of moving discs, or "
+    help="Measure a board's friction and bounce from recorded shots: positions of moving discs, or "
     "boards before and after flicks of known speed and direction.",
     params=[
         _argument("shots", "SHOTS.json", "The recorded shots.", type=File(path_type=Path)),

@@ -109,7 +109,7 @@ def state_lines(state: MatchState) -> Iterator[str]:
     for disc in state.round.board:
         yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
     if any(state.round.twenties):
-        yield f"  20s of this round: {format_amounts(sides, state.round.twenties)}"
+        yield f"  20s this round: {format_amounts(sides, state.round.twenties)}"
     for question in list_questions(state):
         if question.dispute is None:
             how = " Yes: `crokinole match add --over`." if question.kind == "end" else ""

@@ -61,7 +61,7 @@ def test_a_ruling_changes_the_disc_it_is_about(match: Any) -> None:
 
 def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None:
     match("add", "--dispute", "Was it a 20?")
-    assert "20s of this round: Ann 0 · Bob 1" in match("rule", "1", "it was", "--twenty", "black")
+    assert "20s this round: Ann 0 · Bob 1" in match("rule", "1", "it was", "--twenty", "black")
     match("add", "--dispute", "And that?")
     before = shown(match)
     said = match("rule", "2", "it was not").splitlines()[0]
@@ -105,7 +105,7 @@ def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
 
 
 def test_a_round_of_shots_counts_itself(match: Any) -> None:
-    assert "20s of this round: Ann 1 · Bob 0" in match("shot", "legal", "--twenties", "1", "0")
+    assert "20s this round: Ann 1 · Bob 0" in match("shot", "legal", "--twenties", "1", "0")
     match("shot", "foul", "--fault", "no contact")
     for _ in range(6):
         match("shot", "legal", "--twenties", "1", "0")

@@ -59,7 +59,7 @@ function list(outcomes) {
 
 function describe({ points, lost, own_lost: ownLost, is_foul: isFoul }) {
   const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("ends in the %(points)s", { points })];
-  if (lost) parts.push(lost === 1 ? _("removes an opponent's disc") : _("removes %(count)s opponent's discs", { count: lost }));
+  if (lost) parts.push(lost === 1 ? _("removes an opponent's disc") : _("removes %(count)s of the opponent's discs", { count: lost }));
   if (ownLost) parts.push(ownLost === 1 ? _("loses another of your own discs") : _("loses %(count)s more of your own discs", { count: ownLost }));
   if (isFoul) parts.push(_("misses the opponent's discs"));
   return parts.join(", ");
