@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -222,10 +223,10 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
     """The upper left (2, 2) block of the frame's display matrix: (x, y) as stored @ matrix gives
     (x, y) as displayed.
     """
-    data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
-    if data is None:
-        return np.eye(2)
-    return np.frombuffer(data, np.int32).reshape(3, 3)[:2, :2] / 65536.0
+    with suppress(ValueError):  # PyAV cannot list side data that FFmpeg added later, such as EXIF
+        if data := cast("bytes | None", frame.side_data.get("DISPLAYMATRIX")):  # nine int32
+            return np.frombuffer(data, np.int32).reshape(3, 3)[:2, :2] / 65536.0
+    return cv2.getRotationMatrix2D((0, 0), -frame.rotation, 1)[:, :2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

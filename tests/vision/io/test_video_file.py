@@ -12,12 +12,16 @@ import cv2
 import numpy as np
 import pytest
 from paths import CLIPS
+from PIL import Image
 from written_clip import draw_scene, write_clip
 
 from vision.io.sources import SourceError, open_source
 from vision.io.timed_frame import BrokenOffError, TimedFrame
 from vision.io.video_file import POLL_S
 from webapp.cli.main import main
+
+#: Number of the EXIF tag for how a picture is turned.
+_ORIENTATION = 0x0112
 
 
 def all_frames(path, trouble=None):
@@ -79,6 +83,18 @@ def test_a_phone_s_clip_is_shown_upright(tmp_path, turns, mirrored):
     grey = 16 + 219 / 255 * cv2.cvtColor(upright, cv2.COLOR_BGR2GRAY)
     assert np.abs(luma - grey).mean() < 5
     assert [plane.shape for plane in chroma] == 2 * [tuple(size // 2 for size in luma.shape)]
+
+
+@pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (8, 3), (3, 2), (6, 1)])
+def test_frames_with_exif_data_are_shown_upright(tmp_path, orientation, turns):
+    upright, exif = draw_scene(0), Image.Exif()
+    exif[_ORIENTATION] = orientation
+    held = cv2.cvtColor(np.rot90(upright, turns), cv2.COLOR_BGR2RGB)
+    Image.fromarray(held).save(tmp_path / "a.jpg", quality=95, exif=exif)
+    trouble: list[str] = []
+    (frame,) = all_frames(tmp_path / "a.jpg", trouble)
+    assert np.abs(frame.image.astype(int) - upright).mean() < 5
+    assert "only one frame" in trouble[0]
 
 
 def test_an_anamorphic_clip_that_is_turned_is_widened_before(tmp_path):
