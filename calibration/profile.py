@@ -28,6 +28,7 @@ from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.phrase import Phrase
 from calibration.user_error import Trouble
+from calibration.whole_file import write_whole_file
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 _ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}
@@ -259,7 +260,7 @@ def describe_read_error(path: Path, error: OSError | ValueError) -> str:
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:
     """Write a profile; ``load_profile`` returns the same one."""
-    path.write_text(format_profile(profile), encoding="utf-8")
+    write_whole_file(path, format_profile(profile).encode())
 
 
 def format_profile(profile: CalibrationProfile) -> str:

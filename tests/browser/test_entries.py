@@ -207,6 +207,18 @@ def test_an_entry_while_the_browser_gives_its_lock_back_is_sent(
     assert services_of(server.app).store.log(match)[1:] == (ANN, BOB)
 
 
+def test_an_entry_that_the_server_cannot_save_waits_and_says_why(
+    server: RunningServer, match: int, scorer: Page
+) -> None:
+    scorer.goto(f"/match/{match}")
+    full = {"status": 503, "json": {"error": "The disk is full."}}
+    scorer.route("**/twenty", lambda route: route.fulfill(**full), times=1)
+    add_twenty(scorer, "Ann")
+    expect(scorer.locator("#notices .waiting")).to_contain_text("The disk is full.")
+    expect(scorer.locator("#notices .waiting")).to_have_count(0)
+    assert services_of(server.app).store.log(match)[1:] == (ANN,)
+
+
 def test_a_page_that_could_not_be_fetched_anew_follows_all_the_same(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from calibration.board import BoardSpec, EmptyHole
 from calibration.disc import DiscSpec
 from calibration.profile import (
+    VERSION,
     CalibrationProfile,
     ProfileCamera,
     ProfileError,
@@ -191,3 +194,25 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content, 
         path.write_bytes(content)
     with pytest.raises(ProfileError, match=rf"profile\.json: {why}"):
         load_profile(path)
+
+
+def test_a_profile_stays_if_the_disk_has_no_room_for_its_successor(tmp_path: Path) -> None:
+    path = tmp_path / "board.json"
+    save_profile(PROFILE, path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            save_profile(CalibrationProfile(board=BoardSpec()), path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert load_profile(path) == PROFILE
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_profile_can_go_to_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    save_profile(PROFILE, pipe)
+    assert json.loads(os.read(reader, 100_000))["version"] == VERSION
+    os.close(reader)

@@ -23,6 +23,7 @@ from time import time
 from typing import IO
 
 from calibration.json_text import from_plain, load_json, store_json, to_plain
+from calibration.whole_file import PARTIAL_SUFFIX, write_whole_file
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.referee.events import ShotEvent, to_json
 from webapp.config import CLIP_STORE_BYTES
@@ -33,7 +34,7 @@ from webapp.live.ring_buffer import JpegFrame
 
 #: Number of rectified boards kept in memory: the newest, for a page that still shows an older one.
 _MAX_PLANS = 6
-_SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
+_SUFFIX = ".shot"
 _FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
 #: Files of the first version contain JPEGs and no replay.
 _VERSION, _VERSION_OF_PICTURES = 2, 1
@@ -150,7 +151,7 @@ class ClipStore:
     def _delete_unfinished(self) -> None:
         """Delete unfinished files that have been abandoned."""
         if self._folder is not None:
-            for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
+            for path in self._folder.glob(f"*{PARTIAL_SUFFIX}"):
                 found = _look_at(path)
                 if found is None or time() - found.st_mtime > _UNFINISHED_S:
                     _remove(path)
@@ -197,7 +198,7 @@ class ClipStore:
             _, path = self._stored.get(shot.key, (shot, folder / f"{digits}-{shot.key}{_SUFFIX}"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write_atomically(path, _encode_shot(shot, film, plan))
+            write_whole_file(path, _encode_shot(shot, film, plan))
         except (OSError, ValueError) as error:
             LOG.warning("shot not saved", extra={"what": str(error)})
         with self._lock:
@@ -298,13 +299,3 @@ def _remove(path: Path) -> None:
 
 def _picture_name(number: int) -> str:
     return f"{number:04}.jpg"
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all, whatever happens."""
-    unfinished = path.with_suffix(_PARTIAL_SUFFIX)
-    with unfinished.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)

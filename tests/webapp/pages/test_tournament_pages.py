@@ -205,6 +205,19 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
     assert organiser.state.matches == ()
 
 
+def test_two_scorers_enter_results_at_the_same_time(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin()
+    organiser.act("pair", stage=0)
+    before = organiser.stored_events()
+    assert read_notes(organiser.act("result", match=0, first=8, events=before)) == []
+    assert read_notes(organiser.act("result", match=1, first=5, events=before)) == []
+    for outdated in ({"match": 1, "first": 3}, {"match": 99, "first": 3}):
+        assert read_notes(organiser.act("result", events=before, **outdated)) == ["problem"]
+    results = [match.result and match.result.points for match in organiser.state.matches]
+    assert results[:3] == [(8, 0), (5, 3), None]
+
+
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 from flask.typing import ResponseReturnValue
 
 from calibration.phrase import Phrase
+from calibration.whole_file import write_whole_file
 from scorer.match.events import MatchError
 from scorer.physics.skills import SkillName
 from scorer.rules.sets import rule_set
@@ -91,9 +92,7 @@ def _keep_film() -> str:
             )
         )
     path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
-    partial = path.with_suffix(".part")
-    partial.write_bytes(content)
-    partial.replace(path)
+    write_whole_file(path, content)
     return str(path)
 
 

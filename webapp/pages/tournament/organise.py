@@ -19,7 +19,7 @@ from scorer.tournament.events import (
     TournamentError,
     TournamentEvent,
 )
-from scorer.tournament.fold import apply_events, find_places_in_force, judge_leaving
+from scorer.tournament.fold import apply_events, find_places_in_force, fold, judge_leaving
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import read_file
@@ -163,8 +163,14 @@ def _swap_or_assign(
 
 @BLUEPRINT.post("/tournaments/<int:number>/<action>")
 def act(number: int, action: str) -> ResponseReturnValue:
-    """One entry by the organiser; an outdated page is refused."""
-    stored, _ = read_tournament(number)
+    """One entry by the organiser; a page is refused if it is outdated.
+
+    The page of a result or a walkover is outdated only if its match has changed.
+    """
+    stored, state = read_tournament(number)
+    seen, match = (read_whole_number(request.form.get(name)) for name in ("events", "match"))
+    if match is not None and fold(stored.log[:seen]).match_at(match) == state.match_at(match):
+        seen = stored.events  # for a match's result, it does not matter what happened elsewhere
 
     def follow(state: TournamentState) -> Events:
         events = parse_events(action, request.form, state)
@@ -178,12 +184,14 @@ def act(number: int, action: str) -> ResponseReturnValue:
         number,
         follow,
         now=now(),
-        expected=read_whole_number(request.form.get("events")),
+        expected=seen,
     )
     services().boards.publish_tournament(number)
     if action == "enter":
-        name = " ".join(request.form["entry"].split())
-        flash(Phrase("%(name)s joined the tournament.", name=name), "done")
+        flash(
+            Phrase("%(name)s joined the tournament.", name=" ".join(request.form["entry"].split())),
+            "done",
+        )
     return redirect(url_for("tournament.show", number=number), 303)
 
 

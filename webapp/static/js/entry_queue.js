@@ -141,20 +141,20 @@ addEventListener("online", sendEntries);
 document.addEventListener("visibilitychange", () => document.hidden || sendEntries());
 
 /** What waits and what was refused, for the place above a page; `putBack(entry)` fills its form again, `takeBack(entry)` too where it waits. */
-export function drawEntries({ isLate, status, putBack, takeBack }) {
+export function drawEntries({ isLate, status, error, putBack, takeBack }) {
   const entries = listEntries();
   const waiting = entries.filter((each) => !each.refusal);
   return [
-    ...(isLate && waiting.length ? [drawWaiting(waiting, status, takeBack)] : []),
+    ...(isLate && waiting.length ? [drawWaiting(waiting, status, error, takeBack)] : []),
     ...entries.filter((each) => each.refusal).map((each) => drawRefusal(each, putBack)),
   ];
 }
 
-function drawWaiting(waiting, status, takeBack) {
+function drawWaiting(waiting, status, error, takeBack) {
   const count = waiting.length === 1 ? _("1 entry waiting") : _("%(count)s entries waiting", { count: waiting.length });
   const why = status === 401
     ? make("span", {}, ` ${_("Join as the scorer again to send these entries.")} `, make("a", { href: atRoot("/join") }, _("Join")))
-    : ` ${_("Your entries are saved here and will be sent when the server is back.")}`;
+    : ` ${error ?? ""} ${_("Your entries are saved here and will be sent when the server is back.")}`;
   return make("section", { class: "note doubt waiting", role: "status" },
     make("details", {}, make("summary", {}, make("strong", {}, count)),
       make("ol", {}, ...waiting.map((each) => make("li", {}, each.words)))),

@@ -157,7 +157,7 @@ document.addEventListener("refused", ({ detail }) => {
 });
 document.addEventListener("unreached", ({ detail }) => {
   if (detail.status === 401 && detail.entry.match !== number) return; // that match's page says so
-  unreached = detail.status;
+  unreached = { status: detail.status, error: detail.error };
   for (const entry of listWaiting(number)) clearSent(entry.key);
   update();
 });
@@ -165,7 +165,7 @@ document.addEventListener("entries", () => { if (unreached !== null) update(); e
 
 /** What waits, what was refused, and what others have made of a draft, above the page. */
 function showNotices() {
-  const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack, takeBack });
+  const parts = drawEntries({ isLate: unreached !== null, ...unreached, putBack, takeBack });
   if (note) parts.push(make("p", { class: "note", role: "status" }, note));
   parts.push(...Object.entries(drafts).map(([name, draft]) => drawOrphan(name, draft)));
   notices.replaceChildren(...parts);
@@ -313,7 +313,7 @@ function showClock(clock) {
 }
 
 drafts = recallDrafts(number);
-if (listEntries().length) unreached = 0; // they waited before this page was loaded
+if (listEntries().length) unreached = {}; // they waited before this page was loaded
 prepare();
 sendEntries();
 keepScreenOn();

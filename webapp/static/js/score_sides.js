@@ -35,8 +35,8 @@ function seenSides(live) {
   });
 }
 
-function partners({ name }) {
-  return name.split(" & ");
+function partners(side) {
+  return members(side) ? [side.name] : side.name.split(" & ");
 }
 
 /** Who plays for a team that has a name of its own. */
