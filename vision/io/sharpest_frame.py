@@ -41,8 +41,8 @@ _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".m
 
 def is_source(text: str) -> bool:
     """Whether the text names a camera, a stream or a clip rather than a picture."""
-    is_clip = Path(text).suffix.lower() in _CLIPS
-    return text.isdecimal() or "://" in text or is_clip or Path(text).is_dir()
+    path = Path(text)
+    return text.isdecimal() or "://" in text or path.suffix.lower() in _CLIPS or path.is_dir()
 
 
 def grab_sharpest_frame(text: str) -> np.ndarray:

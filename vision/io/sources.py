@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"
 #: Largest number of digits in a camera's number; OpenCV stores it in a C int.
 _MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
+#: A network address: what may hold a password, before the computer and after it, and the computer.
+_ADDRESS = re.compile(r"(?<=://)(?:.*@)?([^/?]*).*")
 
 
 class SourcesParameters(StageParameters):
@@ -56,13 +59,18 @@ def open_source(text: str) -> FrameSource:
             connect=partial(connect_camera, int(text)),
         )
     if text.lower().startswith(_STREAMS):
-        return LiveCapture(name=text, connect=partial(connect_stream, text))
+        return LiveCapture(name=name_source(text), connect=partial(connect_stream, text))
     path = Path(text)
     if path.is_dir():
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
     raise SourceError(Phrase("%(path)s: File not found. Check the name.", path=text))
+
+
+def name_source(text: str) -> str:
+    """A source as it may be shown to anyone: of a network address, only the computer."""
+    return _ADDRESS.sub(r"\1", text)
 
 
 def _silence_opencv() -> None:

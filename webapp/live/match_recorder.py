@@ -18,6 +18,7 @@ from scorer.match.state import MatchState
 from scorer.referee.events import Event as RefereeEvent
 from scorer.referee.events import ShotEvent, from_json
 from scorer.store import Store, StoreError
+from vision.io.sources import name_source
 from webapp.http.logs import LOG
 from webapp.live.clip_store import ClipStore, ShotRecord
 from webapp.live.end_reason import EndCode, EndReason
@@ -61,7 +62,7 @@ class MatchRecorder:
     def on_start(self, source: str) -> None:
         """The referee starts; after a failure it is not trusted before its first observation."""
         self._plan = None
-        live = LiveState(status=Status.STARTING, source=source)
+        live = LiveState(status=Status.STARTING, source=name_source(source))
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
         self._publish_live({"type": "referee", "status": str(live.status)}, live)

@@ -70,6 +70,19 @@ def test_a_source_that_is_none_is_named():
         open_source("nowhere.mp4")
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://admin:hunter2@127.0.0.1:9/live",
+        "rtsp://admin:hun/ter2@127.0.0.1:9/live",
+        "rtsp://127.0.0.1:9/user=admin&password=hunter2&channel=1",
+        "http://127.0.0.1:9?password=hunter2",
+    ],
+)
+def test_a_camera_s_password_is_not_in_its_name(address):
+    assert open_source(address).name == address[:4] + "://127.0.0.1:9"
+
+
 def test_a_camera_that_is_not_there_is_named(capfd):
     assert main(["watch", "97"]) == 1
     (said,) = capfd.readouterr().err.splitlines()

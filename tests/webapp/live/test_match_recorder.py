@@ -711,6 +711,11 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     assert to_plain(board.state)["live"]["discs"] == []
 
 
+def test_a_camera_s_password_is_shown_to_nobody(recorder: MatchRecorder, board: Scoreboard) -> None:
+    recorder.on_start("rtsp://admin:hunter2@192.168.1.20/user=admin&password=hunter2")
+    assert to_plain(board.state)["live"]["source"] == "rtsp://192.168.1.20"
+
+
 def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
     recorder: MatchRecorder, board: Scoreboard
 ) -> None:

@@ -18,6 +18,7 @@ from scorer.match.events import event_from_json
 from scorer.store import Store, StoreError
 from scorer.store.camera_store import LEASE_S, CameraStore, WatchedCamera
 from scorer.store.message_store import BoardMessage, MessageStore
+from vision.io.sources import name_source
 from webapp.http.logs import LOG
 from webapp.live.live_boards import LiveBoards
 from webapp.live.live_state import LiveState, Status, mark_stopped
@@ -152,7 +153,7 @@ class MessageFeed:
             if now_s - seen[3] >= _SILENCE_S and camera.board not in self._told:
                 self._told.add(camera.board)
                 out = mark_stopped(
-                    LiveState(status=Status.STARTING, source=camera.source),
+                    LiveState(status=Status.STARTING, source=name_source(camera.source)),
                     Status.NOT_REFEREEING,
                     _GONE,
                     _ADVICE,
