@@ -84,15 +84,16 @@ def _count_shot(
     if all(disc.side == side for disc in before.round.board):
         twenties = known.open_twenties.add(event.made_twenty(side))
         known = replace(known, open_twenties=twenties)
-    gained = _lead_in_points(after.round, side) - _lead_in_points(before.round, side)
-    return replace(known, shot_points=known.shot_points.add(gained))
+    # A camera's 20 is an event of its own in the log, after its shot.
+    own = max(event.twenties[side], event.made_twenty(side) and event.verdict != _FOUL)
+    others = sum(event.twenties) - event.twenties[side]
+    gained = _lead_on_board(after.round, side) - _lead_on_board(before.round, side)
+    return replace(known, shot_points=known.shot_points.add(gained + TWENTY * (own - others)))
 
 
-def _lead_in_points(play: RoundState, side: int) -> int:
-    """A side's points minus those of all others, including 20s."""
-    on_board = sum(disc.zone if disc.side == side else -disc.zone for disc in play.board)
-    own = play.twenties[side]
-    return on_board + TWENTY * (2 * own - sum(play.twenties))
+def _lead_on_board(play: RoundState, side: int) -> int:
+    """A side's points on the board minus those of all others."""
+    return sum(disc.zone if disc.side == side else -disc.zone for disc in play.board)
 
 
 def _add_rounds(known: PlayerStatistics, state: MatchState, player: int) -> PlayerStatistics:

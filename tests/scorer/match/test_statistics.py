@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scorer.match.events import (
     DiscInZone,
     Event,
@@ -10,8 +12,10 @@ from scorer.match.events import (
     RoundScored,
     ShotPlayed,
     TimeRanOut,
+    TwentyCounted,
     Undone,
 )
+from scorer.match.seen_shot import SeenShot
 from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.choices import CalledFoul, Format
 
@@ -50,6 +54,20 @@ def test_shots_are_counted_with_their_n() -> None:
     assert bob.open_twenties == RunningMean(total=0, n=2)
     assert bob.shot_points == RunningMean(total=15, n=2)
     assert bob.called_fouls == 1
+
+
+def test_a_20_that_a_camera_saw_counts_for_its_shot_unless_it_was_a_foul() -> None:
+    path = SeenShot(start_mm=(300.0, 0.0), rest_mm=(0.0, 0.0), zone=20, target_mm=None)
+    log: list[Event] = [
+        START,
+        replace(shot(0), seen=path),
+        TwentyCounted(side=0),
+        shot(1, disc("b", 1, 10)),
+        replace(shot(0, disc("b", 1, 10), verdict="foul"), seen=path),
+    ]
+    ann, bob = compute_player_statistics(log)
+    assert ann.shot_points == RunningMean(total=20, n=2)
+    assert bob.shot_points == RunningMean(total=10, n=1)
 
 
 def test_a_shot_of_which_nobody_saw_the_result_is_no_miss() -> None:
