@@ -391,6 +391,20 @@ def test_pairs_have_team_names_on_every_screen(
     assert (setup.players, setup.teams) == (("Bob", "Cid", "Dee", "Ann"), ("Hawks", "Owls & Co"))
 
 
+def test_both_sides_counters_of_a_zone_are_in_one_line_on_a_phone(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    players = ("Wilhelmina Abercrombie", "Bob")
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
+    number = services_of(server.app).scoreboard.begin(setup)
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto(f"/match/{number}")
+    for zone in (20, 15, 10, 5):
+        counters = [phone.locator(f"#count{side}_{zone}") for side in (0, 1)]
+        left, right = (each.evaluate("(it) => it.getBoundingClientRect().y") for each in counters)
+        assert left == pytest.approx(right, abs=1)
+
+
 def test_an_earlier_match_shows_no_board_of_the_one_that_a_camera_sees(
     server: RunningServer, scorer: Page
 ) -> None:
