@@ -16,7 +16,6 @@ def test_link_with_token_lets_the_scorer_in_and_forgets_the_token(
     spectator.on("request", lambda request: asked.append(request.url))
     spectator.goto("/join")
     show(spectator, "join")
-    spectator.goto("about:blank")
     spectator.goto(f"/join#{server.token}")
     spectator.wait_for_url(f"{server.address}/")
     spectator.goto("/join")

@@ -6,11 +6,14 @@ document.getElementById("leave")?.addEventListener("submit", (event) => {
 
 // The token behind the # of the address goes into the form; the address then forgets it.
 const form = document.getElementById("enter");
-const token = decodeURIComponent(location.hash.slice(1));
-if (token) {
+function enter() {
+  const token = decodeURIComponent(location.hash.slice(1));
+  if (!token) return;
   history.replaceState(null, "", location.pathname);
-  if (form) {
-    document.getElementById("token").value = token;
-    form.requestSubmit();
-  }
+  if (!form) return;
+  document.getElementById("token").value = token;
+  form.requestSubmit();
 }
+
+addEventListener("hashchange", enter); // the address was opened in this window, which showed the page already
+enter();
