@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-import cv2
 import numpy as np
 
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
-from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
 from calibration.phrase import Phrase
 from calibration.placed_disc import Team
@@ -40,20 +38,8 @@ class ReadPhotoParameters(StageParameters):
     lost_confidence: float = parameter(
         0.6, unit="discs", source="chosen: as much as one uncertain disc"
     )
-    #: Above this noise, one standard deviation, discs are missed.
-    noise_grey: float = parameter(
-        7.0,
-        unit="grey value",
-        source="measured: photographs and renders have at most 3.7, and discs are missed from 8 on",
-    )
-
 
 PARAMS = ReadPhotoParameters()
-_NOISY = Phrase("the photo is so grainy that discs may be missed. Turn on more lights")
-#: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
-#: the patch it is measured on.
-_LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
-_NOISE_PX = 256
 _FAINT_TEAM = Phrase(
     "one side's discs are almost the same colour as the board, so some "
     "may be missed. Check the count"
@@ -117,7 +103,7 @@ def read_photo(
         discs=discs,
         disc=reading.disc,
         unexplained=unexplained,
-        notes=(*found.notes, *disc_notes, *hidden, *_note_noise(frame.image, found.fit)),
+        notes=(*found.notes, *disc_notes, *hidden),
         stage_s=stage_s,
     )
 
@@ -129,21 +115,6 @@ def _note_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
         (reading.has_open_teams, _OPEN_TEAMS),
     )
     return tuple(sentence for is_so, sentence in possible if is_so)
-
-
-def _note_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
-    """The note that a picture is so noisy that discs may be missed; None if it is not.
-
-    The noise is estimated around the board's middle with a Laplacian that hardly passes structure
-    (Immerkaer 1996), robustly (median absolute deviation).
-    """
-    x, y = (int(pixel) for pixel in fit.view.project_plane([[0.0, 0.0]])[0])
-    part = image[max(y - _NOISE_PX, 0) : y + _NOISE_PX, max(x - _NOISE_PX, 0) : x + _NOISE_PX]
-    if part.size == 0:
-        return ()
-    grey = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(cv2.filter2D(grey, -1, _LAPLACIANS)))) / 6.0
-    return (_NOISY,) if sigma > PARAMS.noise_grey else ()
 
 
 def _read_discs(

@@ -100,7 +100,7 @@ class Reading:
 
     disc     the discs' sizes; nominal ones, with their sigmas, without a board
     stage_s  duration of the stages, s, in order
-    notes    messages for the user, such as "it is so noisy that discs may be missed"
+    notes    messages for the user, such as "the photo is dark, so some discs are hard to see"
     """
 
     board: BoardFit | None

@@ -32,7 +32,6 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
         "discs.unseen_surface.saturated_share": 1.0,
     },
     "faint_side": {"discs.classification.faint_team_lab": 1e-9},
-    "noise": {"read_photo.noise_grey": 255.0},
     "proposals": {"detector.arbitrate.most_log_odds": 0.0},
     "second_opinion": {
         "detector.arbitrate.most_log_odds": 0.0,
