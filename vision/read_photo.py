@@ -39,6 +39,7 @@ class ReadPhotoParameters(StageParameters):
         0.6, unit="discs", source="chosen: as much as one uncertain disc"
     )
 
+
 PARAMS = ReadPhotoParameters()
 _FAINT_TEAM = Phrase(
     "one side's discs are almost the same colour as the board, so some "

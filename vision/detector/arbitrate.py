@@ -7,9 +7,10 @@ learned the appearance of discs, hands and holes. They err in different ways, so
   it and the area that hands hide is unlikely to hide a disc;
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
   uncertain 20 or leaner becomes certain if they are certain of one;
-- a place leads to a question if the networks see a disc there that the reading lacks, or the
-reverse; a hole, if they disagree with the reading about it; and an object, if it likely hides a
-disc.
+- a place leads to a question if the networks see a disc there that the reading lacks; a hole, if
+  they disagree with the reading about it; and an object, if it likely hides a disc;
+- a disc that no look sees leads to a question, and is removed if its team is not clear: most such
+  discs are reflections of windows.
 
 Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
 looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
@@ -116,7 +117,8 @@ class Opinion:
 
     lacking_mm     places (n, 2) of discs that are missing from the reading
     lacking_score  confidence of both looks in these discs (n,)
-    absent_mm      base centres (m, 2) of read discs that no look sees
+    absent_mm      base centres (m, 2) of read discs that no look sees as a disc of its own
+    unseen_mm      those (u, 2) of them at which no look sees any disc
     unsteady_mm    base centres (k, 2) of discs with different places in even and odd rows
     apart_mm       distances of those two places (k,)
     hole           probability (4,) of every ``HoleState``
@@ -127,6 +129,7 @@ class Opinion:
     lacking_mm: FloatArray
     lacking_score: FloatArray
     absent_mm: FloatArray
+    unseen_mm: FloatArray
     unsteady_mm: FloatArray
     apart_mm: FloatArray
     hole: FloatArray
@@ -174,7 +177,8 @@ def arbitrate(
                 opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
             )
     discs = settle_hole(opinion, discs)
-    return discs, weigh_questions(opinion, spec, discs, unexplained)
+    questions = weigh_questions(opinion, spec, discs, unexplained)
+    return drop_unseen(opinion, discs), questions
 
 
 def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
@@ -188,6 +192,15 @@ def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDi
         replace(disc, confidence=1.0) if disc.state in certain else disc
         for disc in discs
         if not (is_certain[HoleState.EMPTY] and _is_uncertain_leaner(disc))
+    )
+
+
+def drop_unseen(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
+    """The discs without those that no look sees and whose team is not clear."""
+    return tuple(
+        disc
+        for disc in discs
+        if disc.has_clear_team or not (opinion.unseen_mm == disc.centre_mm).all(axis=-1).any()
     )
 
 
@@ -217,6 +230,7 @@ def form_opinion(
     flat_mm = np.reshape([d.centre_mm for d in discs if not _is_over_hole(d, spec)], (-1, 2))
     flat_mm = flat_mm[np.linalg.norm(flat_mm, axis=-1) < reach_mm]
     seen = np.max([look.score_own(flat_mm, same_mm) for look in looks], axis=0)
+    seen_any = np.max([look.score_near(flat_mm, same_mm) for look in looks], axis=0)
     apart_mm = np.zeros(len(flat_mm))
     if others:
         places = [look.nearest_mm(flat_mm, same_mm) for look in (even, others[0])]
@@ -227,6 +241,7 @@ def form_opinion(
         lacking_mm=lacking_mm,
         lacking_score=np.min([look.score_near(lacking_mm, same_mm) for look in looks], axis=0),
         absent_mm=flat_mm[seen < PARAMS.absent_disc],
+        unseen_mm=flat_mm[seen_any < PARAMS.absent_disc],
         unsteady_mm=flat_mm[is_unsteady],
         apart_mm=apart_mm[is_unsteady],
         hole=np.mean([look.hole for look in looks], axis=0),

@@ -10,6 +10,7 @@ from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, draw, view_at
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import View
 from vision.detector.arbitrate import (
     PARAMS,
     Opinion,
@@ -36,6 +37,7 @@ AGREES = Opinion(
     lacking_mm=NOTHING,
     lacking_score=np.zeros(0),
     absent_mm=NOTHING,
+    unseen_mm=NOTHING,
     unsteady_mm=NOTHING,
     apart_mm=np.zeros(0),
     hole=UNSURE,
@@ -315,6 +317,15 @@ def test_a_disc_beside_a_hand_is_not_proposed() -> None:
     assert propose_discs(looking(held, held)).log_odds.tolist() == [0.0, 0.0]
 
 
+def arbitrate_picture(
+    image: np.ndarray,
+    view: View,
+    discs: list[PlacedDisc],
+    asked: list[UnexplainedObject],
+) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
+    return arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
+
+
 DRAWN: list[Drawn] = [(150.0, 30.0, BLACK_BGR), (-120.0, 210.0, RED_BGR)]
 
 
@@ -326,17 +337,35 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
     asked = [question(310, 0, UnexplainedReason.REGION)]
-    assert arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)[1] == ()
+    assert arbitrate_picture(image, view, discs, asked)[1] == ()
 
 
 @pytest.mark.parametrize("tilt_deg", [20.0, 62.0])
 def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
-    looks = look_at_board(image, view, SPEC)
-    _, (left,) = arbitrate(looks, view, SPEC, DISC, [disc_at(150, 30)], [])
+    _, (left,) = arbitrate_picture(image, view, [disc_at(150, 30)], [])
     assert left.code is UnexplainedCode.MAYBE_DISC
     assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
+
+
+@pytest.mark.parametrize("has_clear_team", [False, True])
+def test_a_disc_that_no_look_sees_is_asked_about_and_stays_only_with_a_clear_team(
+    has_clear_team: bool,
+) -> None:
+    view = view_at(20.0, 1300.0)
+    image = draw(view, DRAWN, with_posts=True)
+    seen = [disc_at(x, y) for x, y, _ in DRAWN]
+    unseen = replace(disc_at(120, -150), has_clear_team=has_clear_team)
+    kept, (left,) = arbitrate_picture(image, view, [*seen, unseen], [])
+    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.MAYBE_DISC, [120, -150])
+    assert kept == ((*seen, unseen) if has_clear_team else tuple(seen))
+
+
+def test_two_discs_that_look_like_one_stay() -> None:
+    read = [disc_at(100, 50), disc_at(100, 82)]
+    one = seeing([(100, 62, 0.8)])
+    assert len(form_opinion(one, (one, one), SPEC, DISC, read).unseen_mm) == 0
 
 
 @pytest.mark.parametrize("asked", [[], [question(310, 0, UnexplainedReason.REGION)]])
@@ -349,7 +378,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about(
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    _, (left,) = arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
+    _, (left,) = arbitrate_picture(image, view, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 
 
