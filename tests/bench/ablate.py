@@ -22,7 +22,6 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
         "rectify.even_light.uneven_ratio": 1e9,
         "rectify.even_light.dim_grey": 0.0,
     },
-    "restarted_fits": {"discs.disc_hypotheses.restart_lead": 1e9},
     "clear_teams": {
         "discs.classification.far_from_team_lab": 1e9,
         "discs.classification.team_lead_lab": 1e-9,

@@ -49,11 +49,11 @@ def test_stages_are_left_out_in_turn_as_json(
 ) -> None:
     write_wall(tmp_path)
     shutil.copy(STILLS / "no_board_rubber_duck.json", tmp_path / "wall.json")
-    some = {name: ablate.ABLATIONS[name] for name in ("noise", "faint_side")}
+    some = {name: ablate.ABLATIONS[name] for name in ("flat_field", "faint_side")}
     monkeypatch.setattr(ablate, "ABLATIONS", some)
     assert main(["bench", "--ablate", "--truth", str(tmp_path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [row["without"] for row in rows] == ["", "noise", "faint_side"]
+    assert [row["without"] for row in rows] == ["", "flat_field", "faint_side"]
     assert rows[0].keys() == {
         "without",
         "exact_totals",
@@ -69,4 +69,4 @@ def test_an_unknown_stage_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_folder_without_pictures_is_reported(tmp_path: Path) -> None:
-    assert main(["bench", "--ablate", "noise", "--truth", str(tmp_path)]) == 1
+    assert main(["bench", "--ablate", "faint_side", "--truth", str(tmp_path)]) == 1

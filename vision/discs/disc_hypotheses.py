@@ -5,7 +5,7 @@ A disc without a peak in the votes is missed, unless a learned detector proposes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,14 +52,6 @@ class DiscHypothesesParameters(StageParameters):
         unit="log odds",
         source="chosen: surroundings of parts of hands and sleeves have the same colour",
     )
-    #: A certain disc is also fitted from starts nearer to and farther from the camera
-    #: (``_RESTART_MM``), because shade extends its region along the line of sight.
-    #: It is moved to where its log odds are higher by this.
-    restart_lead: float = parameter(
-        1.5,
-        unit="log odds",
-        source="measured on renders: rims beside the true place gain 1.3, the rim at that place 5",
-    )
     #: Circles whose middle is this close to the hole's are not used for learning.
     on_hole_mm: float = parameter(
         20.0,
@@ -97,8 +89,6 @@ class DiscHypothesesParameters(StageParameters):
 
 
 PARAMS = DiscHypothesesParameters()
-#: A certain disc is fitted again from so far before and behind: regions in shade err so at 60°.
-_RESTART_MM = 7.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,7 +100,6 @@ class DiscHypotheses:
                      0 in other views, and outside the surface
     region_gain      foreign area that only this circle explains, as a share of a disc: (n,)
     proposed_log_odds  addition from a learned detector: (n,)
-    rival_mm2        covariance of a place over other fits that are nearly as likely: (n, 2, 2)
     """
 
     outlines: OutlineFit
@@ -119,7 +108,6 @@ class DiscHypotheses:
     region_log_odds: FloatArray
     region_gain: FloatArray
     proposed_log_odds: FloatArray
-    rival_mm2: FloatArray
 
     @property
     def log_odds(self) -> FloatArray:
@@ -150,15 +138,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     beyond = np.zeros(len(in_ditch) + len(proposed))
     log_odds, gain = (np.append(values, beyond) for values in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
-    hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
-    sure = np.flatnonzero(hypotheses.log_odds[: len(found.place)] > PARAMS.sure_log_odds)
-    moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
-    if (moved != place[sure]).any():
-        place[sure] = moved
-        hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
-    every_mm2 = hypotheses.rival_mm2.copy()
-    every_mm2[sure] = rival_mm2
-    return replace(hypotheses, rival_mm2=every_mm2)
+    return _measure_hypotheses(place, log_odds, gain, in_front, inputs)
 
 
 def _measure_hypotheses(
@@ -193,47 +173,7 @@ def _measure_hypotheses(
         region_log_odds=region_log_odds,
         region_gain=region_gain,
         proposed_log_odds=inputs.compute_proposed_log_odds(base_mm),
-        rival_mm2=np.zeros((len(place), 2, 2)),
     )
-
-
-def _move_along_sight(
-    place: FloatArray,
-    hypotheses: DiscHypotheses,
-    sure: np.ndarray,
-    in_front: RangeMap | None,
-    inputs: DetectorInput,
-) -> tuple[FloatArray, FloatArray]:
-    """Places (m, 3) of the m ``sure`` discs, moved along the line of sight to where their rims are
-    more certain, and the covariance (m, 2, 2) of the fits from there, weighted by their likelihood.
-
-    ``hypotheses`` were measured from places (n, 3).
-    """
-    here = place[sure]
-    away = here[:, :2] - inputs.picture.camera_mm[:2]
-    step = np.zeros_like(here)
-    step[:, :2] = _RESTART_MM * away / np.linalg.norm(away, axis=-1, keepdims=True)
-    starts = np.stack([here, here - step, here + step])
-    beside, nothing = starts[1:].reshape(-1, 3), np.zeros(2 * len(here))
-    measured = _measure_hypotheses(beside, nothing, nothing, in_front, inputs)
-    rims = measured.rim_scores.log_odds.reshape(2, -1) - PARAMS.restart_lead
-    log_odds = np.vstack([hypotheses.rim_scores.log_odds[sure], rims])
-    ends = measured.outlines.base_mm.reshape(2, -1, 2)
-    ends = np.concatenate([hypotheses.outlines.base_mm[None, sure], ends])
-    chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
-    return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
-
-
-def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
-    """Covariance (n, 2, 2), mm², of k fits to n discs about the place of the likeliest fit.
-
-    ``log_odds`` (k, n) weight the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
-    their mixture.
-    """
-    chosen, every = log_odds.argmax(axis=0), np.arange(log_odds.shape[1])
-    likely = np.exp(log_odds - log_odds[chosen, every])
-    apart = ends_mm - ends_mm[chosen, every]
-    return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
 
 
 def _compute_oblique_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:

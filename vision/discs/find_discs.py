@@ -306,18 +306,17 @@ def _place_roughly(
     inputs: DetectorInput,
     stayed: Sequence[PlacedDisc],
 ) -> list[PlacedDisc]:
-    """The classified discs at their outlines' positions, with an uncertainty that covers rival
-    positions; and the discs that ``stayed``, which are not searched for again.
+    """The classified discs at their outlines' positions, and the discs that ``stayed``, which are
+    not searched for again.
     """
     base_mm = hypotheses.outlines.base_mm[classification.accepted]
-    rival_mm2 = hypotheses.rival_mm2[classification.accepted]
     stayed_mm = np.reshape([disc.centre_mm for disc in stayed], (-1, 2))
     away_mm = np.linalg.norm(base_mm[:, None] - stayed_mm, axis=-1).min(axis=1, initial=np.inf)
     state = classify_states(base_mm, inputs)
     found = [
         PlacedDisc(
             centre_mm=base_mm[i],
-            covariance_mm2=rival_mm2[i],
+            covariance_mm2=np.zeros((2, 2)),
             team=int(classification.team[i]),
             state=state[i],
             confidence=float(classification.confidence[i]),
@@ -325,7 +324,7 @@ def _place_roughly(
         )
         for i in np.flatnonzero(away_mm > inputs.shape.radius_mm)
     ]
-    return found + [replace(disc, covariance_mm2=np.zeros((2, 2))) for disc in stayed]
+    return [*found, *stayed]
 
 
 def _fit_discs(
@@ -344,7 +343,9 @@ def _fit_discs(
         inputs.picture, base_mm, shape, sigma_mm, is_oblique=oblique, keeps_bases=oblique
     )
     discs = [
-        replace(disc, centre_mm=base, covariance_mm2=own_mm2 + disc.covariance_mm2)
-        for disc, base, own_mm2 in zip(rough, bundle.base_mm, bundle.covariance_mm2, strict=True)
+        replace(disc, centre_mm=base, covariance_mm2=covariance_mm2)
+        for disc, base, covariance_mm2 in zip(
+            rough, bundle.base_mm, bundle.covariance_mm2, strict=True
+        )
     ]
     return discs, inputs.known_size or bundle.size
