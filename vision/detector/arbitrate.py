@@ -89,12 +89,8 @@ class ArbitrateParameters(StageParameters):
     )
     #: A question about an object covers this much of the board around it.
     object_mm: float = parameter(80.0, unit="mm", source="chosen: the width of a hand")
-    #: Up to this many expected discs under hands lead to no question.
+    #: From this many expected discs under hands on, a person is asked.
     hidden_discs: float = parameter(
-        0.1, unit="discs", source="chosen on 84 pictures that were not used for training"
-    )
-    #: From this many expected discs on, a person is asked even if the reading sees no object.
-    asked_hidden_discs: float = parameter(
         0.3,
         unit="discs",
         source="measured: 182 pictures read right without a question have 0.25 at most",
@@ -271,7 +267,7 @@ def weigh_questions(
         UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))
         for at, apart in zip(opinion.unsteady_mm, opinion.apart_mm, strict=True)
     ]
-    if opinion.hidden_discs >= PARAMS.asked_hidden_discs:
+    if opinion.hidden_discs >= PARAMS.hidden_discs:
         added.append(
             UnexplainedObject(centre_mm=opinion.covered_mm, reason=UnexplainedReason.COVERED)
         )

@@ -97,7 +97,7 @@ def test_an_object_stays_a_question_near_a_possible_disc_alone(
 
 def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
     asked = question(100, 0, UnexplainedReason.REGION)
-    opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
+    opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs, covered_mm=asked.centre_mm)
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
 
