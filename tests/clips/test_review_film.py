@@ -33,7 +33,7 @@ from webapp.jobs.review_job import FIRST_LOOK, review_upload
 #: The third shot of the sample: a hit, from the board before it until all discs have stopped.
 FROM_S, TO_S = 9.8, 12.7
 #: The film's size, as a share of the sample's.
-SCALE = 0.6
+SCALE = 0.7
 TRUTH = json.loads((CLIPS / "round.json").read_text(encoding="utf-8"))
 HIT = TRUTH["shots"][2]
 
