@@ -54,6 +54,8 @@ def make_schema() -> Iterator[str]:
 
 #: Additions of later versions, by version, with the SQL that removes them.
 _ADDED = {
+    15: (),
+    14: ("DROP TABLE player_pictures",),
     13: ("DROP INDEX ix_practice_events_key", "ALTER TABLE practice_events DROP COLUMN key"),
     12: ("DROP INDEX ix_event_keys_key",),
     11: (

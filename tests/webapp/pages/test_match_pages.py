@@ -676,6 +676,7 @@ def test_a_match_s_result_is_a_picture_to_share(app: Flask) -> None:
     answer = client.get(f"/match/{number}/card.svg")
     assert answer.content_type.startswith("image/svg+xml")
     texts = ["".join(element.itertext()) for element in ElementTree.fromstring(answer.data).iter()]
-    for words in ("Ann <3", "110", "20s: 3 · won", "60–20  ·  70–0"):
+    for words in ("Ann <3", "110", "★ won"):
         assert words in texts
+    assert all(words in texts[0] for words in ("20s: 3", "60–20  ·  70–0"))
     assert client.get("/match/99/card.svg").status_code == 404
