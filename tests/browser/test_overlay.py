@@ -35,6 +35,14 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
     expect(preview.locator(".line")).to_have_count(2)
     expect(preview.locator("#verdict")).to_contain_text("Ann did not touch an opponent's disc.")
     page.get_by_label("the round clock").check()
+    parts = ("the board from above", "winning chances", "points and 20s per round")
+    for part in parts:
+        page.get_by_label(part).check()
+    expect(preview.locator("#board")).to_be_visible()
+    assert preview.locator("main").evaluate("e => e.getBoundingClientRect().top") >= 0
+    show(page, "overlay-all-parts")
+    for part in parts:
+        page.get_by_label(part).uncheck()
     page.get_by_label("Score", exact=True).select_option("bar")
     page.get_by_label("Show calls for (seconds)").fill("1")
     page.get_by_label("or upload an image").set_input_files(
