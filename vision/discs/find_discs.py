@@ -18,7 +18,7 @@ without any edge are missed without a question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -134,13 +134,17 @@ def find_discs(
         classification = _lower_team_confidence(classification)
     classification = _open_single_teams(classification, teams.is_single)
     lying, over_hole = inputs.split_stayed(others.part)
-    rough = _place_roughly(hypotheses, classification, inputs, lying)
+    rough = _place_roughly(hypotheses, classification, teams.named, inputs, lying)
     fitted, size = _fit_discs(rough, inputs)
     hole_detection = HoleDetection(discs=over_hole or ())
     if over_hole is None and not others.show_empty_hole:
         hole_detection = _detect_over_hole(fitted if inputs.is_oblique else rough, teams, inputs)
     discs = _resolve_hole_duplicates(fitted, hole_detection.discs, inputs)
-    unexplained = (*_flag_possible_discs(classification.possible_mm), *hole_detection.unexplained)
+    possible = (
+        UnexplainedObject(centre_mm=centre_mm, reason=UnexplainedReason.MAYBE_DISC)
+        for centre_mm in classification.possible_mm
+    )
+    unexplained = (*possible, *hole_detection.unexplained)
     known_mm = np.reshape(
         [*(d.centre_mm for d in discs), *(d.centre_mm for d in unexplained)], (-1, 2)
     )
@@ -194,14 +198,10 @@ def _detect_over_hole(
     if inputs.is_oblique:
         off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
-    return detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
-
-
-def _flag_possible_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
-    """Possible discs at positions (2,), for a person to check."""
-    return tuple(
-        UnexplainedObject(centre_mm=centre_mm, reason=UnexplainedReason.MAYBE_DISC)
-        for centre_mm in place_mm
+    found = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
+    return replace(
+        found,
+        discs=tuple(replace(disc, team=teams.named[disc.team].number) for disc in found.discs),
     )
 
 
@@ -303,6 +303,7 @@ def find_unexplained_regions(
 def _place_roughly(
     hypotheses: DiscHypotheses,
     classification: DiscClassification,
+    teams: Sequence[Team],
     inputs: DetectorInput,
     stayed: Sequence[PlacedDisc],
 ) -> list[PlacedDisc]:
@@ -317,7 +318,7 @@ def _place_roughly(
         PlacedDisc(
             centre_mm=base_mm[i],
             covariance_mm2=np.zeros((2, 2)),
-            team=int(classification.team[i]),
+            team=teams[classification.team[i]].number,
             state=state[i],
             confidence=float(classification.confidence[i]),
             has_clear_team=bool(classification.has_clear_team[i]),

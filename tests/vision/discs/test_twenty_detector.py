@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -65,6 +67,17 @@ def test_a_disc_in_the_hole_with_a_gap_round_it_is_surely_a_twenty_of_its_team()
     (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, RED_BGR)))
     assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
     assert disc.confidence >= zones.PARAMS.min_confidence
+
+
+def test_discs_have_the_numbers_of_known_teams_even_if_one_is_missing() -> None:
+    view = view_at(15.0)
+    image = draw(view, SCATTERED, sunk=[(0.5, -0.3, RED_BGR)])
+    first = find_discs(image, board_fit(view))
+    known = tuple(replace(team, number=2 * team.number + 1) for team in first.teams)
+    reading = find_discs(image, board_fit(view), known=known)
+    assert [team.number for team in reading.teams] == [1, 3]
+    assert [disc.team for disc in reading.discs] == [2 * disc.team + 1 for disc in first.discs]
+    assert DiscState.IN_HOLE in {disc.state for disc in reading.discs}
 
 
 def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> None:
