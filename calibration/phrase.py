@@ -70,6 +70,13 @@ def term(word: str) -> Phrase:
     return word if isinstance(word, Phrase) else Phrase(word.replace("%", "%%"))
 
 
+def swap(words: str, old: str, new: str) -> str:
+    """The words with another argument, such as a file's name instead of its path."""
+    given = words.arguments.items() if isinstance(words, Phrase) else ()
+    swapped = {name: new if value == old else value for name, value in given}
+    return words.put(**swapped) if isinstance(words, Phrase) else words.replace(old, new)
+
+
 def finish(words: str) -> Phrase:
     """The words as a sentence: with a capital letter and a full stop."""
     return Phrase("%(words)S" if words.endswith(".") else "%(words)S.", words=words)

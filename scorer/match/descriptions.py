@@ -137,8 +137,10 @@ def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
 
 
 def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
-    what = Phrase("a 20 added") if event.change > 0 else Phrase("a 20 removed")
-    return Phrase("%(name)s: %(action)s", name=setup.sides[event.side], action=what)
+    what = (
+        Phrase("20 added for %(name)s") if event.change > 0 else Phrase("20 removed for %(name)s")
+    )
+    return what.put(name=setup.sides[event.side])
 
 
 def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:

@@ -25,7 +25,7 @@ from scorer.match.events import (
     ScoreSource,
 )
 from scorer.match.fold import replay_log, replay_places
-from scorer.match.state import MatchSetup
+from scorer.match.state import MatchSetup, RoundResult
 from scorer.photo.corrections import CorrectedDisc, count_totals, describe_corrections, list_teams
 from scorer.photo.score import Score
 from scorer.zone_values import TWENTY, ZONES
@@ -110,6 +110,17 @@ def make_round(
         colours=_learn_colours(score, setup, owners),
         board=_list_board(discs, owners),
     )
+
+
+def find_same_round(rounds: Sequence[RoundResult], discs: Sequence[CorrectedDisc]) -> int | None:
+    """The number, from 1, of the round that has a disc at exactly the place of one of these; None
+    if there is none.
+
+    Only two readings of one photo agree to a tenth of a millimetre.
+    """
+    places = {tuple(disc.at_mm.round(1).tolist()) for disc in discs if disc.at_mm is not None}
+    boards = ({disc.place_mm for disc in result.board} for result in rounds)
+    return next((number for number, at in enumerate(boards, start=1) if at & places), None)
 
 
 def _list_board(discs: Sequence[CorrectedDisc], owners: Owners) -> tuple[DiscInZone, ...]:

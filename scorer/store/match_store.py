@@ -175,9 +175,8 @@ class Store:
             begun = None if key is None else _find_begun(connection, key)
             if begun is not None:
                 return begun
-            row = {"created": times[0], "words": make_words(names, times[0])}
-            place = {"board": board, "came": _next_place(connection)}
-            match_id = insert_row(connection, MATCHES, **row, **place)
+            row = {"created": times[0], "board": board, "came": _next_place(connection)}
+            match_id = insert_row(connection, MATCHES, **row)
             self._events.add(connection, match_id, 0, log, times)
             seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
             connection.execute(insert(MATCH_PLAYERS), seats)
@@ -244,9 +243,9 @@ class Store:
         play in one match, or the name is not allowed.
         """
         with self.database.write_transaction() as connection:
-            played = select(MATCHES.c.id, MATCHES.c.created).join(MATCH_PLAYERS)
-            matches = connection.execute(played.where(MATCH_PLAYERS.c.name == old)).all()
-            for number, created in matches:
+            played = select(MATCH_PLAYERS.c.match_id).where(MATCH_PLAYERS.c.name == old)
+            matches = connection.execute(played).scalars().all()
+            for number in matches:
                 (setup, *rest), _ = self._events.load(connection, number)
                 assert isinstance(setup, MatchStarted)
                 names = tuple(new if name == old else name for name in setup.players)
@@ -255,8 +254,6 @@ class Store:
                 state = fold((setup, *rest))
                 begun = update(EVENTS).where(EVENTS.c.match_id == number, EVENTS.c.number == 0)
                 connection.execute(begun.values(body=_write_event(setup)))
-                row = update(MATCHES).where(MATCHES.c.id == number)
-                connection.execute(row.values(words=make_words(names, read_time(created))))
                 self._keep_summary(connection, number, (setup, *rest), state)
             seats = update(MATCH_PLAYERS).where(MATCH_PLAYERS.c.name == old)
             connection.execute(seats.values(name=new))
@@ -437,13 +434,19 @@ class Store:
     def _keep_summary(
         self, connection: Connection, match_id: int, log: Sequence[Event], state: MatchState
     ) -> None:
-        """Store the summary of a match after its log in its present form."""
+        """Store the summary of a match, and its text for searches, after its log in its present
+        form.
+        """
         bodies = self._events.list_bodies(connection, [match_id])[match_id]
         body = write_summary(summarise_match(log, state))
         row = {"crc": _checksum(bodies.values()), "body": body}
         is_kept = MATCH_SUMMARIES.c.match_id == match_id
         if not connection.execute(update(MATCH_SUMMARIES).where(is_kept).values(**row)).rowcount:
             connection.execute(insert(MATCH_SUMMARIES), [{"match_id": match_id, **row}])
+        is_match, names = MATCHES.c.id == match_id, (*state.setup.players, *state.setup.teams)
+        created = connection.execute(select(MATCHES.c.created).where(is_match)).scalar_one()
+        is_other = MATCHES.c.words != (words := make_words(names, read_time(created)))
+        connection.execute(update(MATCHES).where(is_match, is_other).values(words=words))
 
     def _list_query(self, query: Select[Any]) -> tuple[ListedMatch, ...]:
         with self.database.read_transaction() as connection:

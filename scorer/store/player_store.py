@@ -68,6 +68,12 @@ class PlayerStore:
         rows = self._database.read_rows(query.where(PLAYER_PICTURES.c.name.in_(tuple(names))))
         return {row.name: row.key for row in rows}
 
+    def read_pictures(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Players' pictures, by name."""
+        query = select(PLAYER_PICTURES.c.name, PLAYER_PICTURES.c.jpeg)
+        rows = self._database.read_rows(query.where(PLAYER_PICTURES.c.name.in_(tuple(names))))
+        return {row.name: row.jpeg for row in rows}
+
     def read_picture(self, key: str) -> bytes | None:
         """The picture with this key; None if no player has it."""
         query = select(PLAYER_PICTURES.c.jpeg).where(PLAYER_PICTURES.c.key == key)

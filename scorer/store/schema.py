@@ -36,8 +36,8 @@ _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
 #: Matches by number: ``created`` is the caller's text, ``board`` the match's board, ``came`` the
-#: order in which matches came to their boards, and ``words`` the text for searches: players in
-#: lower case without accents, and the date.
+#: order in which matches came to their boards, and ``words`` the text for searches: players and
+#: teams in lower case without accents, and the date.
 MATCHES = Table(
     "matches",
     _TABLES,

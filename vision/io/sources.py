@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 
@@ -31,8 +31,6 @@ _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"
 #: Largest number of digits in a camera's number; OpenCV stores it in a C int.
 _MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
-#: A network address: what may hold a password, before the computer and after it, and the computer.
-_ADDRESS = re.compile(r"(?<=://)(?:.*@)?([^/?]*).*")
 
 
 class SourcesParameters(StageParameters):
@@ -69,8 +67,17 @@ def open_source(text: str) -> FrameSource:
 
 
 def name_source(text: str) -> str:
-    """A source as it may be shown to anyone: of a network address, only the computer."""
-    return _ADDRESS.sub(r"\1", text)
+    """A source as it may be shown to anyone: a file's name without its folder, and of a network
+    address only the computer, because the rest may hold a password.
+    """
+    if "://" not in text:
+        return Path(text).name
+    with contextlib.suppress(ValueError):
+        address = urlsplit(text)
+        host, port = address.hostname, f":{address.port}" if address.port else ""
+        if "@" not in address.path + address.query + address.fragment:  # a password may end there
+            return f"{address.scheme}://{host}{port}"
+    return Phrase("network camera")
 
 
 def _silence_opencv() -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 
 from calibration.parameters import StageParameters, parameter
+from calibration.phrase import Phrase
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
 from vision.io.timed_frame import BrokenOffError, CameraImage
 
@@ -60,8 +61,12 @@ class Film:
             for count, frame in enumerate(self.source.frames(stop, self._report), start=1):
                 if frame.t_s > PARAMS.longest_s or count > _MOST_FRAMES:
                     raise SourceError(
-                        f"{self.name} is longer than {PARAMS.longest_s:.0f} s; cut it to the shot "
-                        "that is in dispute, with a second before and after it."
+                        Phrase(
+                            "%(name)s is longer than %(longest_s).0f s. Cut it to the shot that "
+                            "is in dispute, with a second before and after it.",
+                            name=self.name,
+                            longest_s=PARAMS.longest_s,
+                        )
                     )
                 yield _limit_size(frame)
         except BrokenOffError as error:
@@ -70,7 +75,10 @@ class Film:
             stop.set()
         if count == 1:
             raise SourceError(
-                f"{self.name} is a single picture, which shows no shot; score it as a photograph."
+                Phrase(
+                    "%(name)s is a single picture, which shows no shot. Score it as a photo.",
+                    name=self.name,
+                )
             )
 
     def _report(self, words: str) -> None:

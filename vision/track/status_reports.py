@@ -21,7 +21,7 @@ class StatusReportsParameters(StageParameters):
     slow_frames_s: float = parameter(
         0.12,
         unit="s",
-        source="chosen: 8 frames a second, half of the rate that people are advised to use",
+        source="chosen: 8 frames a second, a quarter of the rate that people are advised to use",
     )
     #: The computer is the cause if it skips more than this share of the frames.
     machine_share: float = parameter(
@@ -60,7 +60,7 @@ TOO_FEW_FRAMES = LossReason(
     reason=Phrase("the camera sends too few frames per second to follow a disc"),
     advice=(
         Phrase(
-            "The referee needs 15 frames per second. Use more light, a lower "
+            "The referee needs at least 8 frames per second. Use more light, a lower "
             "resolution or a faster connection."
         )
     ),
@@ -69,7 +69,7 @@ SLOW_MACHINE = LossReason(
     reason=Phrase("this computer is too busy to check enough of the camera's frames"),
     advice=(
         Phrase(
-            "The referee needs 15 frames per second. Close other programs, or "
+            "The referee needs at least 8 frames per second. Close other programs, or "
             "choose a lower resolution."
         )
     ),

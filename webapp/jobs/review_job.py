@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.phrase import swap
 from calibration.profile import CalibrationProfile
 from scorer.referee.events import ShotEvent
 from scorer.referee.review.review_stage import ReviewStage
@@ -51,12 +52,7 @@ def review_upload(
             write_review_video(review, upload.parent / VIDEO)
             written = VIDEO
     except SourceError as error:
-        return ReviewResult(problem=_name_film(str(error), upload))
+        return ReviewResult(problem=swap(str(error), str(upload), name))
     made = review_json(review, written)
-    notes = [_name_film(note, upload) for note in list_notes(review)]
+    notes = [swap(note, str(upload), name) for note in list_notes(review)]
     return ReviewResult(review={**made, "film": name, "notes": notes})
-
-
-def _name_film(sentence: str, upload: Path) -> str:
-    """A sentence about an uploaded file, without its path on the server."""
-    return sentence.replace(str(upload), "The video")

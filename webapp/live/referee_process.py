@@ -23,6 +23,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from calibration.phrase import swap
 from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from scorer.rules.sets import RuleSet
 from vision.io.timed_frame import CameraImage
@@ -149,7 +150,7 @@ def _watch_to_end(task: RefereeTask, pipe: Connection, sender: _MessageSender) -
     """
     from calibration.profile import ProfileError, load_profile
     from scorer.referee.live_picture import ShownPicture
-    from vision.io.sources import PushedFrames, SourceError
+    from vision.io.sources import PushedFrames, SourceError, name_source
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
     take = partial(_take_messages, pipe, stop, sender, pushed)
@@ -170,7 +171,8 @@ def _watch_to_end(task: RefereeTask, pipe: Connection, sender: _MessageSender) -
         raise
     except (SourceError, ProfileError) as error:
         trace = traceback.format_exc() if error.__cause__ is not None else None
-        return EndMessage(reason=str(error), trace=trace)
+        source = task.source or ""
+        return EndMessage(reason=swap(str(error), source, name_source(source)), trace=trace)
     except Exception:  # noqa: BLE001  # whatever it is, the log must have it
         return EndMessage(reason=None, trace=traceback.format_exc(), has_died=True)
     return EndMessage(reason=None)

@@ -27,6 +27,12 @@ def format_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     return map(writer.writerow, rows)
 
 
+def clean_file_name(name: str | None) -> str:
+    """An uploaded file's own name, short and printable; safe as a name in a folder."""
+    last = (name or "").replace("\\", "/").split("/")[-1]
+    return "".join(filter(str.isprintable, last))[-60:].lstrip(".") or "file"
+
+
 def send_open_file(file: IO[bytes], media: str, headers: Mapping[str, str]) -> Response:
     """An open file, whole or the requested range; it is closed once it has been sent."""
     size = file.seek(0, io.SEEK_END)

@@ -79,7 +79,7 @@ def test_what_goes_together_is_merged(
         (ROUND, [scored(35, 15)], "You entered Ann 40, Bob 15 .* Which is right", 2),
         (TWO_MORE, [ANN], "20s differently: Ann 1, Bob 0. You entered Ann 3, Bob 0", 2),
         (ROUND, [Undone()], "Round 1 was undone", 2),
-        (Undone(), [ANN], "Someone else has entered “Ann: a 20 added”", 2),
+        (Undone(), [ANN], "Someone else has entered “20 added for Ann”", 2),
         (FOUL, [FOUL], "Someone else called this", 2),
         (TimeRanOut(), [ROUND], "Someone entered round 2 in the meantime", 1),
         (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from paths import CLIPS
 
-from vision.io.sources import PushedFrames, SourceError, open_source
+from vision.io.sources import PushedFrames, SourceError, name_source, open_source
 from webapp.cli.main import main
 
 
@@ -74,13 +74,28 @@ def test_a_source_that_is_none_is_named():
     "address",
     [
         "rtsp://admin:hunter2@127.0.0.1:9/live",
-        "rtsp://admin:hun/ter2@127.0.0.1:9/live",
         "rtsp://127.0.0.1:9/user=admin&password=hunter2&channel=1",
         "http://127.0.0.1:9?password=hunter2",
     ],
 )
 def test_a_camera_s_password_is_not_in_its_name(address):
     assert open_source(address).name == address[:4] + "://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("rtsp://cam.club:554/stream@1", "network camera"),
+        ("rtsp://admin:12/34@cam.club/live", "network camera"),  # FFmpeg reads no such address
+        ("rtsp://admin:a#b@cam.club/live", "network camera"),
+        ("rtsp://admin:%40x@Cam.club/live", "rtsp://cam.club"),
+        ("http://[fe80", "network camera"),
+        ("/tmp/films/board-1/evening.mp4", "evening.mp4"),
+        ("2", "2"),
+    ],
+)
+def test_a_source_shows_no_password_and_no_folder(source, name):
+    assert name_source(source) == name
 
 
 def test_a_camera_that_is_not_there_is_named(capfd):

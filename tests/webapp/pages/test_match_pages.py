@@ -19,6 +19,7 @@ from watch_events import RED, in_zone, shot_event
 from calibration.json_text import to_plain
 from scorer.match.events import (
     BoardCorrected,
+    ColoursChosen,
     DiscInZone,
     Disputed,
     Event,
@@ -31,6 +32,7 @@ from scorer.match.events import (
     Ruled,
     ShootoutPlayed,
     ShotPlayed,
+    TwentyCounted,
     Undone,
     event_from_json,
     event_json,
@@ -89,6 +91,20 @@ def test_the_undo_button_stays_short_with_the_longest_names() -> None:
     ):
         log.append(event)
         assert len(describe_undo(log) or "") in range(6, 20)
+
+
+def test_the_undo_button_has_one_colon() -> None:
+    log: list[Event] = [MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))]
+    for event in (
+        TwentyCounted(side=1),
+        TwentyCounted(side=1, change=-1),
+        ShotPlayed(player=0, verdict="legal", board=(), twenties=(1, 0)),
+        ColoursChosen(colours=("red", "black"), round=1),
+        RoundScored(points=(20, 0), twenties=(1, 0)),
+    ):
+        log.append(event)
+        assert ":" not in (describe_undo(log) or ":")
+    assert describe_undo(log[:2]) == "20 added for Bob"
 
 
 def test_the_page_shows_whose_discs_have_which_colour_and_once_over_what_came_of_it(

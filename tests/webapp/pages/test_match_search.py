@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.match.events import MatchStarted
+from scorer.match.events import MatchStarted, TeamsNamed, Undone
 from scorer.rules.choices import Format
 from scorer.store import Store
 from webapp.pages.match.match_list import find_matches
@@ -28,6 +28,26 @@ def store(tmp_path: Path) -> Iterator[Store]:
             setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
             opened.create(setup, now=now)
         yield opened
+
+
+def test_a_doubles_match_is_found_by_its_teams(store: Store) -> None:
+    four = MatchStarted(
+        rules="nca",
+        format=Format.TEAMS,
+        players=("Ann", "Bob", "Cid", "Dee"),
+        teams=("Zürich Flickers", ""),
+    )
+    match = store.create(four, now="2027-06-01T20:00:00.000+00:00")
+
+    def find(words: str) -> list[int]:
+        return [found.stored.id for found in find_matches(store, words, 1).matches]
+
+    assert find("zurich") == find("ann flick") == [match]
+    store.append(match, TeamsNamed(teams=("", "Posts")), now="2027-06-01T20:01:00.000+00:00")
+    assert (find("zurich"), find("posts dee 2027")) == ([], [match])
+    store.append(match, Undone(), now="2027-06-01T20:02:00.000+00:00")
+    store.rename_player("Ann", "Eve")
+    assert (find("posts"), find("zurich eve")) == ([], [match])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from simulated_match import simulate_match
+from sqlalchemy import event as sql_event
 from watch_events import BLACK, RED, disc, in_zone, shot_event
 
 from calibration.placed_disc import DiscState
@@ -161,8 +162,16 @@ def test_a_picture_that_a_browser_did_not_make_small_is_refused(app: Flask, pict
     (key,) = parts.scoreboard.state.pictures.values()
     read = app.test_client().get(f"/player/picture/{key}.jpg")
     assert (read.data, read.mimetype) == (b"\xff\xd8\xff small", "image/jpeg")
+    other = {"name": "Bob", "picture": (io.BytesIO(b"\xff\xd8\xff other"), "b.jpg")}
+    assert app.test_client().post("/player/picture", data=other, headers=right).status_code == 303
+    queries: list[str] = []
+    with parts.store.database.read_transaction() as connection:
+        engine = connection.engine
+    sql_event.listen(engine, "before_cursor_execute", lambda *given: queries.append(given[2]))
     card = app.test_client().get("/match/1/card.svg").get_data(as_text=True)
-    assert base64.b64encode(read.data).decode() in card
+    for jpeg in (read.data, b"\xff\xd8\xff other"):
+        assert base64.b64encode(jpeg).decode() in card
+    assert sum("player_pictures" in query for query in queries) == 1
     nobody = {"name": "Zed", "picture": (io.BytesIO(b"\xff\xd8\xff small"), "a.jpg")}
     assert app.test_client().post("/player/picture", data=nobody, headers=right).status_code == 404
     assert app.test_client().post("/player/picture", data={"name": "Ann"}).status_code == 401

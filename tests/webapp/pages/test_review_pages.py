@@ -89,17 +89,20 @@ def test_a_film_that_breaks_off_says_where_and_names_no_file_of_the_server(
     encode_video(grey, tmp_path / "cut.mp4", small)
     whole = (tmp_path / "cut.mp4").read_bytes()
     _, page = outcome(app, client, whole[: len(whole) // 2])
-    assert re.search(r"The video ends early at \d\.\d of 2\.0 s", page)
+    assert re.search(r"shot\.mp4 ends early at \d\.\d of 2\.0 s", page)
     assert "/tmp" not in page
 
 
 def test_a_broken_film_is_refused_in_a_sentence_that_names_no_file_of_the_server(
     app: Flask, client: FlaskClient
 ) -> None:
-    _, page = outcome(app, client, b"\x00\x00\x00\x20ftypisom" + bytes(400))
+    address, page = outcome(app, client, b"\x00\x00\x00\x20ftypisom" + bytes(400))
     assert "This video cannot be reviewed" in page
-    assert "The video" in page
+    assert "shot.mp4 cannot be opened as a video." in page
     assert "/tmp" not in page
+    german = client.get(address, headers={"Accept-Language": "de"}).text
+    assert "shot.mp4 cannot be opened" not in german
+    assert "shot.mp4" in german
 
 
 def test_a_film_that_is_gone_says_so(client: FlaskClient) -> None:

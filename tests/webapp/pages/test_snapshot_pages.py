@@ -311,6 +311,46 @@ def test_a_round_kept_with_other_colours_than_before_says_so(
     assert taken.find_teams(2) == ()
 
 
+def test_a_photo_is_saved_twice_only_if_a_person_insists(app: Flask, client: FlaskClient) -> None:
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("brown", "black")
+    )
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    told = {"match": "1", "twenties_0": "0", "twenties_1": "0", "team_0": "0", "team_1": "1"}
+    first, _ = outcome(app, client, CLEAR)
+    data = {"csrf": csrf(client), **told}
+    client.post(f"{first}/save", data=data)
+    second, page = outcome(app, client, CLEAR)
+    assert "already saved as round 1" in page
+    assert 'name="again"' in page
+    refused = client.post(f"{second}/save", data=data, follow_redirects=True)
+    assert [kind for kind, _ in read_notes(refused.text)] == ["problem"]
+    assert len(fold(services_of(app).store.log(1)).rounds) == 1
+    client.post(f"{second}/save", data={**data, "again": "yes"})
+    assert len(fold(services_of(app).store.log(1)).rounds) == 2
+
+
+def test_a_page_from_before_a_photo_was_saved_does_not_drop_20s_of_another_page(
+    app: Flask, client: FlaskClient
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    address, _ = outcome(app, client, CLEAR)
+    told = {"csrf": csrf(client), "match": "1", "team_0": "0", "team_1": "1", "seen": ""}
+    client.post(f"{address}/save", data={**told, "twenties_0": "2", "twenties_1": "1"})
+    saved = services_of(app).store.log(1)
+    outdated = {**told, "twenties_0": "0", "twenties_1": "1"}
+    answer = client.post(f"{address}/save", data=outdated, follow_redirects=True)
+    assert [kind for kind, _ in read_notes(answer.text)] == ["problem"]
+    assert services_of(app).store.log(1) == saved
+    assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', answer.text) == ["2", "1"]
+    (seen,) = re.findall(r'name="seen" value="([^"]*)"', answer.text)
+    client.post(f"{address}/save", data={**outdated, "seen": seen})
+    assert isinstance(services_of(app).store.log(1)[-1], RoundCorrected)
+
+
 def test_a_third_side_without_a_disc_on_the_board_has_none(app: Flask, client: FlaskClient) -> None:
     setup = MatchStarted(
         rules="nca",

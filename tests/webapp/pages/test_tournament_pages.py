@@ -309,6 +309,23 @@ def test_leaving_is_shown_before_it_is_done_and_goes_by_the_rule_or_the_choice(a
     assert sum(bool(m.result and m.result.is_walkover) for m in organiser.state.matches) == 4
 
 
+def test_correcting_a_walkover_does_not_suggest_a_played_result(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="Ann\nBob", boards="1")
+    organiser.act("pair", stage=0)
+    first = organiser.state.matches[0].first
+
+    def list_selected() -> list[str]:
+        page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
+        form = page.split('id="first0"')[1].split("</form>")[0]
+        return re.findall(r'value="(\d+)"(?: selected|>\s*</div>)', form)
+
+    organiser.act("walkover", match=0, winner=first)
+    assert list_selected() == []
+    organiser.act("result", match=0, first=5, first_twenties=3, second_twenties=1)
+    assert list_selected() == ["5", "3", "1"]
+
+
 def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
     organiser = Organiser(app)
     organiser.begin(entries="\n".join(NAMES[:6]))

@@ -9,6 +9,7 @@ from calibration.phrase import Phrase
 from scorer.match.descriptions import describe_event
 from scorer.match.events import (
     BoardCorrected,
+    ColoursChosen,
     DiscCorrected,
     DiscInZone,
     Disputed,
@@ -17,19 +18,27 @@ from scorer.match.events import (
     RoundCorrected,
     RoundScored,
     Ruled,
+    ShootoutPlayed,
+    ShotPlayed,
+    TeamsNamed,
     Undone,
 )
 from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
-#: Short names for a button, of entries whose text is a question, or has several names.
+#: Short names for a button, of entries whose text is a question, or has a colon or several names.
 _BRIEF: dict[type[Event], str] = {
     BoardCorrected: Phrase("Board scored as it is"),
+    ColoursChosen: Phrase("Disc colours"),
+    DiscCorrected: Phrase("Disc corrected"),
     Disputed: "Dispute",
     FoulCalled: Phrase("Foul called"),
     RoundCorrected: Phrase("Round corrected"),
     RoundScored: Phrase("Round scored"),
     Ruled: Phrase("Ruling"),
+    ShootoutPlayed: Phrase("Shoot-out"),
+    ShotPlayed: Phrase("Shot"),
+    TeamsNamed: Phrase("Team names"),
 }
 
 

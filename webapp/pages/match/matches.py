@@ -50,9 +50,8 @@ def card(number: int) -> Response:
     """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
     log, times = get_log(number), services().store.times(number)
     shown = summarise_match(number, log, times[: len(log)])
-    known = PlayerStore(services().store.database)
-    keys = known.find_pictures(shown.players)
-    read = {name: b64encode(known.read_picture(key) or b"").decode() for name, key in keys.items()}
+    pictures = PlayerStore(services().store.database).read_pictures(shown.players)
+    read = {name: b64encode(jpeg).decode() for name, jpeg in pictures.items()}
     body = render_template(
         "match/match_card.svg",
         match=shown,

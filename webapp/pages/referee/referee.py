@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -26,6 +28,7 @@ from webapp.jobs.source_choice import (
 )
 from webapp.live.live_state import Status
 from webapp.pages import Page
+from webapp.pages.files import clean_file_name
 from webapp.pages.form_errors import keep_typed, redirect_with_problem
 from webapp.pages.match.presets import find_preset_name
 from webapp.sample_clips import list_clips
@@ -91,7 +94,10 @@ def _keep_film() -> str:
                 "open uploaded videos. Choose a camera instead."
             )
         )
-    path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
+    folder = job_services().films.folder() / f"board-{board_at_hand().number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(exist_ok=True)
+    path = folder / clean_file_name(sent.filename if sent else None)
     write_whole_file(path, content)
     return str(path)
 

@@ -20,6 +20,7 @@ from scorer.photo.kept_round import (
     are_owners_known,
     count_set_aside,
     find_round,
+    find_same_round,
     get_round,
     guess_owners,
     make_correction,
@@ -64,6 +65,8 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         "match": match_id,
         "state": state,
         "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
+        "seen": _mark(said),
+        "same_round": None if kept else find_same_round(state.rounds, discs),
         "has_other_match": match_id != board_at_hand().scoreboard.match_id(),
         "is_known": is_known and not was_refused and request.args.get("colours") != "ask",
         "has_colours": any(state.setup.colours),
@@ -78,6 +81,11 @@ def _list_values(owners: Owners, *, is_known: bool) -> list[str]:
     """The sides' colours for the form; "" if unknown."""
     without = _NONE if is_known else ""
     return [without if owner is None else str(owner) for owner in owners]
+
+
+def _mark(kept: KeptRound | None) -> str:
+    """The choices made for a saved photo, for the form that shows them."""
+    return "" if kept is None else f"{kept.owners} {kept.aside}"
 
 
 def _list_typed_teams(state: MatchState) -> list[str]:
@@ -136,7 +144,19 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     owners = _parse_owners(state, seen, request.form)
     aside = _parse_aside(state, request.form)
     if kept is not None:
+        is_outdated = request.form.get("seen") != _mark(kept[0])
+        if is_outdated and (owners, aside) != (kept[0].owners, kept[0].aside):
+            problem = Phrase(
+                "This photo is already saved as round %(number)s, with other colours or 20s. "
+                "Check them before you correct the round.",
+                number=kept[1],
+            )
+            abort(redirect_with_problem(problem, url_for("snapshot.show", key=snapshot.key)))
         return _correct(snapshot, seen, kept[0], owners, aside) or Phrase("Nothing has changed.")
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    same = find_same_round(state.rounds, discs)
+    if same is not None and "again" not in request.form:
+        raise MatchError(Phrase("This photo is already saved as round %(number)s.", number=same))
     event = _make_round(snapshot, seen, state, owners, aside)
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
     after = services().store.log(match_id)  # other entries may have been stored with it

@@ -19,7 +19,7 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
 from webapp.jobs.snapshot_job import preload
 from webapp.jobs.worker import BusyError
-from webapp.pages.files import send_upload_file
+from webapp.pages.files import clean_file_name, send_upload_file
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import BLUEPRINT
 from webapp.pages.waiting import cancel_upload, report_progress
@@ -50,7 +50,7 @@ def take() -> ResponseReturnValue:
     if not content:
         return _refuse(Phrase("The file is empty. Copy it again from the camera."), 400)
     profile = job_services().profile(request.form.get("profile", ""))
-    name = _clean_file_name(sent.filename)
+    name = clean_file_name(sent.filename)
     sender = None if is_scorer() else request.remote_addr or ""
     try:
         if is_film(content):
@@ -66,12 +66,6 @@ def take() -> ResponseReturnValue:
     except BusyError as busy:
         return _refuse(str(busy), 503)
     return {"address": address} if wants_json() else redirect(address, 303)
-
-
-def _clean_file_name(name: str | None) -> str:
-    """The file's name, short and printable."""
-    plain = "".join(c for c in (name or "").replace("\\", "/").split("/")[-1] if c.isprintable())
-    return plain[-80:] or "photograph"
 
 
 def _refuse(sentence: str, code: int) -> ResponseReturnValue:
