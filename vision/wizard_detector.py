@@ -1,8 +1,8 @@
 """The calibration wizard's detector: boards and discs measured in picture files.
 
-Every answer is a fresh reading of a whole picture (``find_board``, ``find_discs``). If something
-cannot be found, a sentence names the remedy. All results are in pixels of the stored upright
-picture.
+Every answer is a fresh reading of a whole picture, as of a photo (``find_board``, ``read_discs``).
+If something cannot be found, a sentence names the remedy. All results are in pixels of the stored
+upright picture.
 """
 
 from __future__ import annotations
@@ -11,32 +11,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from calibration.board import EmptyHole
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
-from calibration.parameters import StageParameters, parameter
-from calibration.phrase import Phrase, finish, join
-from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.phrase import finish, join
+from calibration.placed_disc import DiscState
 from calibration.pose import View
-from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
+from calibration.wizard.steps import MeasuredDisc, NoDetection, PictureDetection
 from vision.board.find_board import NoBoard, build_lens_prior, find_board, find_board_near
 from vision.board.quality import explain_missing_board, measure_quality
-from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size, measure_empty_hole
+from vision.discs.find_discs import measure_empty_hole
 from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
-
-
-class WizardDetectorParameters(StageParameters):
-    """Parameters of ``wizard_detector``."""
-
-    #: A click selects the disc whose middle is within this many radii.
-    click_radii: float = parameter(
-        1.3, unit="radii", source="chosen: a click just outside a disc still means it"
-    )
-
-
-PARAMS = WizardDetectorParameters()
+from vision.read_discs import read_discs
 
 
 class PictureFileDetector:
@@ -80,82 +66,30 @@ class PictureFileDetector:
             return _make_no_detection(frame, found.reason)
         return _make_detection(frame, found.fit, lens, found.notes)
 
-    def measure_disc(
-        self, detection: PictureDetection, at_px: tuple[float, float]
-    ) -> MeasuredDisc | NoDisc:
-        """The disc at a place (x, y) in the stored picture, measured with all discs of its
-        colour.
+    def read_discs(
+        self, detection: PictureDetection
+    ) -> tuple[tuple[MeasuredDisc, ...], EmptyHole | None]:
+        """The flat discs on the board, the lightest colour first, with the size of all discs; and
+        the appearance of the hole, or None if a disc may be in it or over it, or it is not visible.
         """
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
-            return NoDisc(reason=frame.reason)
+            return (), None
         fit = detection.fit.rescale(frame.scale)
-        reading = find_discs(frame.image, fit)
-        at = np.array([at_px]) * frame.scale
-        click_mm = fit.view.unproject_plane(at, z_mm=reading.disc.height_mm)[0]
-        return _measure_at(frame, fit, reading, click_mm)
-
-    def measure_disc_per_colour(self, detection: PictureDetection) -> tuple[MeasuredDisc, ...]:
-        """One measured disc of every colour on the board, the lightest first."""
-        frame = self.read(detection.picture)
-        if isinstance(frame, UnreadablePicture):
-            return ()
-        fit = detection.fit.rescale(frame.scale)
-        reading = find_discs(frame.image, fit)
-        flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
-        freest = {
-            team: max(
-                (disc for disc in flat if disc.team == team),
-                key=lambda d: _clearance_mm(d, reading),
+        reading = read_discs(frame.image, fit)
+        teams = {team.number: team for team in reading.teams}
+        discs = [
+            MeasuredDisc(
+                centre_mm=disc.centre_mm,
+                colour_rgb=teams[disc.team].colour_rgb,
+                colour_name=teams[disc.team].colour_name,
+                size=reading.disc,
             )
-            for team in {disc.team for disc in flat}
-        }
-        measured = (_measure_at(frame, fit, reading, disc.centre_mm) for disc in freest.values())
-        found = [disc for disc in measured if isinstance(disc, MeasuredDisc)]
-        return tuple(sorted(found, key=lambda disc: -sum(disc.colour_rgb)))
-
-    def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """The appearance of the hole; None if a disc may be in it or over it, or it is not
-        visible.
-        """
-        frame = self.read(detection.picture)
-        if isinstance(frame, UnreadablePicture):
-            return None
-        return measure_empty_hole(frame.image, detection.fit.rescale(frame.scale))
-
-
-def _clearance_mm(disc: PlacedDisc, reading: DiscReading) -> float:
-    """Distance from a disc to its nearest neighbour."""
-    others = [placed_disc.centre_mm for placed_disc in reading.discs if placed_disc is not disc]
-    return min((float(np.linalg.norm(disc.centre_mm - other)) for other in others), default=np.inf)
-
-
-def _measure_at(
-    frame: Frame, fit: BoardFit, reading: DiscReading, click_mm: np.ndarray
-) -> MeasuredDisc | NoDisc:
-    """The size of the discs that have the colour of the disc at ``click_mm`` (2,)."""
-    flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
-    distance_mm = [float(np.linalg.norm(disc.centre_mm - click_mm)) for disc in flat]
-    nearest = int(np.argmin(distance_mm)) if flat else -1
-    if not flat or distance_mm[nearest] > PARAMS.click_radii * reading.disc.radius_mm:
-        return NoDisc(
-            reason=(
-                Phrase(
-                    "No disc was found there. Tap the centre of a disc that lies flat "
-                    "on the board and touches nothing."
-                )
-            )
-        )
-    chosen = flat[nearest]
-    alike = [disc for disc in flat if disc.team == chosen.team]
-    bases_mm = np.array([disc.centre_mm for disc in alike])
-    team = next(team for team in reading.teams if team.number == chosen.team)
-    return MeasuredDisc(
-        centre_mm=chosen.centre_mm,
-        colour_rgb=team.colour_rgb,
-        colour_name=team.colour_name,
-        size=measure_disc_size(frame.image, fit, bases_mm),
-    )
+            for disc in reading.discs
+            if disc.state is DiscState.FLAT
+        ]
+        discs.sort(key=lambda disc: -sum(disc.colour_rgb))
+        return tuple(discs), measure_empty_hole(frame.image, fit, reading)
 
 
 def _make_detection(

@@ -1,25 +1,23 @@
-"""Combines the measurements of a wizard's pictures and discs into a profile: one disc size, one
-board, one lens.
+"""Combines the measurements of a wizard's pictures into a profile: one disc size, one board, one
+lens.
 
-Sizes from several views are combined by their median, and those of discs by their mean; the lens
-was already combined from the fits' information (see ``calibration.lens``). A lens that the pictures
-hardly constrain is left out of the profile.
+Sizes from several views are combined by their median. All discs of a view share their size, and the
+lens was already combined from the fits' information (see ``calibration.lens``). A lens that the
+pictures hardly constrain is left out of the profile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from calibration.board import BoardSpec
-from calibration.disc import DiscSpec
 from calibration.lens import LensEstimate
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile, Origin, ProfileCamera
-from calibration.wizard.steps import MeasuredDisc, PictureDetection, WizardState
+from calibration.wizard.steps import PictureDetection, WizardState
 
 
 class MeasurementsParameters(StageParameters):
@@ -32,33 +30,6 @@ class MeasurementsParameters(StageParameters):
 
 
 PARAMS = MeasurementsParameters()
-
-
-def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
-    """One size for all discs: their mean, with the sigma of the worst disc and of their spread.
-
-    None if no disc was measured.
-    """
-    if not discs:
-        return None
-    sizes = [disc.size for disc in discs]
-
-    def mean(values_mm: list[float], sigmas_mm: list[float]) -> tuple[float, float]:
-        return float(np.mean(values_mm)), float(np.hypot(max(sigmas_mm), np.std(values_mm)))
-
-    radius_mm, radius_sigma_mm = mean(
-        [size.radius_mm for size in sizes], [size.radius_sigma_mm for size in sizes]
-    )
-    height_mm, height_sigma_mm = mean(
-        [size.height_mm for size in sizes], [size.height_sigma_mm for size in sizes]
-    )
-    return replace(
-        sizes[0],
-        radius_mm=radius_mm,
-        radius_sigma_mm=radius_sigma_mm,
-        height_mm=height_mm,
-        height_sigma_mm=height_sigma_mm,
-    )
 
 
 def make_lens_prior(lens: LensEstimate) -> LensPrior:
@@ -85,7 +56,7 @@ def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationPro
     qualities = [view.quality for view in state.views]
     return CalibrationProfile(
         board=_combine_boards([view.fit.spec for view in state.views], main.fit.spec),
-        disc=combine_discs(state.discs),
+        disc=state.discs[0].size if state.discs else None,
         camera=_make_profile_camera(state.lens, main),
         speed=state.speed,
         empty_hole=state.empty_hole,

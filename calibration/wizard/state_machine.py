@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
@@ -35,8 +36,8 @@ from calibration.wizard.steps import (
     DragControlPoints,
     MeasuredDisc,
     NoDetection,
-    NoDisc,
     PickDisc,
+    PickEveryColour,
     PictureDetection,
     SetSpeed,
     ShowPictures,
@@ -51,6 +52,10 @@ class StateMachineParameters(StageParameters):
     #: Two clicks closer than this to a disc of one colour mean that colour.
     same_colour_rgb: float = parameter(
         45.0, unit="RGB distance", source="chosen: light changes a disc's colour by less"
+    )
+    #: A click selects the disc whose middle is within this many radii.
+    click_radii: float = parameter(
+        1.3, unit="radii", source="chosen: a click just outside a disc still means it"
     )
     max_colours: int = parameter(4, unit="", source="chosen: one colour for each of four players")
 
@@ -68,7 +73,9 @@ def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) ->
         case DragControlPoints(), Step.FIT:
             return _fit_to_control_points(state, answer.control_points_px, detector)
         case PickDisc(), Step.DISCS:
-            return _pick_disc(state, answer.at_px, detector)
+            return _pick_disc(state, answer.at_px)
+        case PickEveryColour(), Step.DISCS:
+            return reduce(_add_disc, state.seen, state)
         case ClearDiscs(), Step.DISCS:
             return replace(state, discs=(), advice=())
         case SetSpeed(), Step.SPEED:
@@ -143,11 +150,13 @@ def _start_without_board(unseen: NoDetection) -> WizardState:
 
 
 def _start_fit_step(detection: PictureDetection, detector: BoardDetector) -> WizardState:
+    seen, empty_hole = detector.read_discs(detection)
     return WizardState(
         step=Step.FIT,
         views=(detection,),
         control_points_px=_project_control_points(detection),
-        empty_hole=detector.measure_empty_hole(detection),
+        seen=seen,
+        empty_hole=empty_hole,
         lens=combine_lenses([detection.single_picture_fit], detection.lens),
         advice=_advise_on(detection),
     )
@@ -183,14 +192,28 @@ def _fit_to_control_points(
 # Discs
 
 
-def _pick_disc(
-    state: WizardState, at_px: tuple[float, float], detector: BoardDetector
-) -> WizardState:
-    """The state with the disc at that point, replacing an earlier disc of its colour."""
+def _pick_disc(state: WizardState, at_px: tuple[float, float]) -> WizardState:
+    """The state with the disc at that point."""
     assert state.main is not None
-    disc = detector.measure_disc(state.main, at_px)
-    if isinstance(disc, NoDisc):
-        return replace(state, advice=(PictureAdvice(words=disc.reason),))
+    view, at = state.main.fit.view, np.array([at_px])
+    away_radii = [
+        float(
+            np.linalg.norm(view.unproject_plane(at, z_mm=disc.size.height_mm)[0] - disc.centre_mm)
+        )
+        / disc.size.radius_mm
+        for disc in state.seen
+    ]
+    if min(away_radii, default=np.inf) > PARAMS.click_radii:
+        words = Phrase(
+            "No disc was found there. Tap the centre of a disc that lies flat "
+            "on the board and touches nothing."
+        )
+        return replace(state, advice=(PictureAdvice(words=words),))
+    return _add_disc(state, state.seen[int(np.argmin(away_radii))])
+
+
+def _add_disc(state: WizardState, disc: MeasuredDisc) -> WizardState:
+    """The state with a picked disc, which replaces an earlier disc of its colour."""
     others = tuple(
         measured_disc for measured_disc in state.discs if not _is_same_colour(measured_disc, disc)
     )

@@ -82,13 +82,6 @@ class MeasuredDisc:
     size: DiscSpec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoDisc:
-    """No disc at the place that was shown; the reason gives the remedy."""
-
-    reason: str
-
-
 class BoardDetector(Protocol):
     """Finds boards and discs in pictures for the wizard."""
 
@@ -100,13 +93,12 @@ class BoardDetector(Protocol):
     ) -> PictureDetection | NoDetection:
         """The board whose rings are near a rough view, with a lens prior."""
 
-    def measure_disc(
-        self, detection: PictureDetection, at_px: tuple[float, float]
-    ) -> MeasuredDisc | NoDisc:
-        """The disc at a place in the picture."""
-
-    def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """The colour of the picture's hole; None if it may not be empty."""
+    def read_discs(
+        self, detection: PictureDetection
+    ) -> tuple[tuple[MeasuredDisc, ...], EmptyHole | None]:
+        """The flat discs on the board, one colour after the other, and the colour of its hole; None
+        if it may not be empty.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +120,11 @@ class PickDisc:
     """A disc's place, in stored pixels."""
 
     at_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickEveryColour:
+    """One disc of every colour on the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +150,16 @@ class Back:
     """One step back, keeping the measurements."""
 
 
-Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | Accept | Back
+Answer = (
+    ShowPictures
+    | DragControlPoints
+    | PickDisc
+    | PickEveryColour
+    | ClearDiscs
+    | SetSpeed
+    | Accept
+    | Back
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,6 +169,8 @@ class WizardState:
     views       pictures with their boards; the first is the one that is measured
     unseen      the first picture, if no board was found in it
     control_points_px  where the four control points are: (4, 2); None before there is a picture
+    seen        the flat discs of the first view
+    discs       those that were picked, one of each colour
     speed       of the board, if it was measured
     empty_hole  the first view's hole, if it is empty
     lens        the views' common lens
@@ -173,6 +181,7 @@ class WizardState:
     views: tuple[PictureDetection, ...] = ()
     unseen: NoDetection | None = None
     control_points_px: FloatArray | None = None
+    seen: tuple[MeasuredDisc, ...] = ()
     discs: tuple[MeasuredDisc, ...] = ()
     speed: BoardSpeed | None = None
     empty_hole: EmptyHole | None = None

@@ -14,7 +14,7 @@ from calibration.board_speed import BoardSpeed
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from calibration.wizard.control_points import control_points_mm
-from calibration.wizard.measurements import build_profile, combine_discs
+from calibration.wizard.measurements import build_profile
 from calibration.wizard.picture_quality import PictureFault, PictureQuality, advise
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
@@ -23,8 +23,8 @@ from calibration.wizard.steps import (
     Back,
     ClearDiscs,
     DragControlPoints,
-    MeasuredDisc,
     PickDisc,
+    PickEveryColour,
     SetSpeed,
     ShowPictures,
     Step,
@@ -140,12 +140,13 @@ def test_a_file_that_is_no_picture_asks_for_another(tmp_path: Path) -> None:
     assert "not a photo" in state.advice[0].words
 
 
-def test_pointing_at_a_disc_measures_its_colour(sample: WizardState) -> None:
+def test_pointing_at_discs_picks_one_of_each_colour(sample: WizardState) -> None:
     assert sample.main is not None
     state = through(sample, Accept())
-    for disc in EYE.measure_disc_per_colour(sample.main):
+    for disc in sample.seen:
         x, y = sample.main.fit.view.project_plane(disc.centre_mm[None], 9.5)[0]
         state = through(state, PickDisc(at_px=(float(x) + 2, float(y) - 2)))
+        assert state.discs[-1] is disc
     assert len(state.discs) == 2
     profile = build_profile(state, name="", made="")
     assert profile.disc.radius_mm == pytest.approx(15.9, abs=0.6)
@@ -153,30 +154,17 @@ def test_pointing_at_a_disc_measures_its_colour(sample: WizardState) -> None:
     assert through(state, ClearDiscs()).discs == ()
 
 
-def test_discs_that_were_measured_and_forgotten_are_not_in_the_profile(sample: WizardState) -> None:
-    assert sample.main is not None
-    state = through(sample, Accept())
-    disc = EYE.measure_disc_per_colour(sample.main)[0]
-    x, y = sample.main.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
-    state = through(state, PickDisc(at_px=(float(x), float(y))))
-    assert build_profile(state, name="", made="").disc == disc.size
+def test_every_colour_is_picked_at_once_with_the_sizes_that_a_photo_gives(
+    sample: WizardState,
+) -> None:
+    state = through(sample, Accept(), PickEveryColour())
+    frame = read_frame(SAMPLE)
+    assert isinstance(frame, Frame)
+    reading = read_photo(frame)
+    assert {disc.colour_name for disc in state.discs} == {t.colour_name for t in reading.teams}
+    profile = build_profile(state, name="", made="")
+    assert profile.disc == reading.disc
     assert build_profile(through(state, ClearDiscs()), name="", made="").disc is None
-
-
-def test_a_disc_that_could_hardly_be_measured_is_as_unsure_in_the_profile() -> None:
-    def measured(height_mm: float, sigma_mm: float) -> MeasuredDisc:
-        size = DiscSpec(
-            radius_mm=15.9, radius_sigma_mm=sigma_mm, height_mm=height_mm, height_sigma_mm=sigma_mm
-        )
-        colour = {"colour_rgb": (0, 0, 0), "colour_name": "black"}
-        return MeasuredDisc(centre_mm=np.zeros(2), size=size, **colour)
-
-    alone = combine_discs([measured(9.5, 0.7)])
-    assert alone is not None
-    assert (alone.radius_sigma_mm, alone.height_sigma_mm) == (0.7, 0.7)
-    unlike = combine_discs([measured(9.0, 0.1), measured(10.0, 0.1)])
-    assert unlike is not None
-    assert unlike.height_sigma_mm == pytest.approx(np.hypot(0.1, 0.5))
 
 
 def test_a_profile_of_an_empty_board_leaves_the_discs_to_the_picture() -> None:

@@ -55,7 +55,6 @@ from vision.discs.hole.empty_hole import describe_floor, measure_floor
 from vision.discs.hole.hole_classifier import HoleDetection, detect_hole_disc
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.outline.bundle_fit import fit_bundle
-from vision.discs.outline.contour import DiscGeometry
 from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject, UnexplainedReason
@@ -83,6 +82,7 @@ class DiscReading:
                     not be measured
     has_faint_team  one team's discs look so much like the surface that some may have been missed,
                     or black discs of an unseen team would not show
+    has_bad_light   it differs before and after flat-field correction
     has_open_teams  several discs score, and their colours may equally be those of fewer or more
                     teams
     """
@@ -93,6 +93,7 @@ class DiscReading:
     measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
     has_faint_team: bool = False
+    has_bad_light: bool = False
     has_open_teams: bool = False
 
 
@@ -227,29 +228,18 @@ def _resolve_hole_duplicates(
     return kept + added
 
 
-def measure_disc_size(image: np.ndarray, fit: BoardFit, base_mm: FloatArray) -> DiscSpec:
-    """The size shared by the flat discs about ``base_mm`` (n, 2), measured only by their
-    outlines.
-    """
-    inputs = prepare_detector_input(image, fit, None)
-    bundle = fit_bundle(
-        inputs.picture, base_mm, inputs.shape, inputs.shape_sigma_mm, is_oblique=inputs.is_oblique
-    )
-    return inputs.known_size or bundle.size
-
-
-def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
-    """The appearance of the empty hole; None if it may not be empty or hardly shows.
+def measure_empty_hole(image: np.ndarray, fit: BoardFit, reading: DiscReading) -> EmptyHole | None:
+    """The appearance of the empty hole; None if it may not be empty by the ``reading`` of its
+    board, or hardly shows.
 
     A disc in it would show its team's colour, known from discs elsewhere, or at least a gap, which
     needs enough pixels. In an oblique view the floor is not visible. A hole as dark as a team's
     discs is taken to be empty, because the person who calibrates shows it empty.
     """
-    inputs = prepare_detector_input(image, fit, None)
+    inputs = prepare_detector_input(image, fit, reading.disc)
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
     if inputs.is_oblique or rim_px < PARAMS.least_hole_px:
         return None
-    reading = find_discs(image, fit)
     seen = [disc.centre_mm for disc in reading.discs]
     seen += [
         item.centre_mm
@@ -259,9 +249,9 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     away_mm = np.linalg.norm(np.reshape(seen, (-1, 2)) - inputs.hole_mm, axis=1)
     if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
         return None
-    shape = DiscGeometry(radius_mm=reading.disc.radius_mm, height_mm=reading.disc.height_mm)
-    appearance = measure_hole(inputs.picture, fit.spec, shape, np.zeros((0, 3)), np.zeros((0, 2)))
-    floor = measure_floor(inputs.picture, fit.spec, shape, np.zeros((0, 2)))
+    picture, shape, nothing = inputs.picture, inputs.shape, np.zeros((0, 2))
+    appearance = measure_hole(picture, fit.spec, shape, np.zeros((0, 3)), nothing)
+    floor = measure_floor(picture, fit.spec, shape, nothing)
     return None if appearance.may_show_gap or floor is None else describe_floor(floor)
 
 

@@ -23,7 +23,7 @@ from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
     Accept,
     Answer,
-    PickDisc,
+    PickEveryColour,
     SetSpeed,
     ShowPictures,
     Step,
@@ -90,24 +90,6 @@ def work_out_answer(
     return apply_answer(state, given, _make_detector(folder))
 
 
-def measure_clear_discs(
-    report_progress: Callable[[str], None], folder: Path, state: WizardState
-) -> WizardState:
-    """The wizard with one measured disc of every colour that is clearly on the board."""
-    report_progress(Phrase("measuring the discs"))
-    return pick_clear_discs(state, _make_detector(folder))
-
-
-def pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> WizardState:
-    """The wizard with one picked disc of every colour that is clearly on the board."""
-    board = state.main
-    assert board is not None
-    for disc in detector.measure_disc_per_colour(board):
-        x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
-        state = apply_answer(state, PickDisc(at_px=(float(x), float(y))), detector)
-    return state
-
-
 def measure_speed(
     report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
 ) -> WizardState:
@@ -159,7 +141,7 @@ def measure_board(report_progress: Callable[[str], None], upload: Path) -> Measu
             return MeasuredBoard(reason=next(stops, Phrase("No board was found in the photo.")))
         words = (describe_fit(state.main), *(advice.words for advice in state.advice))
         state = apply_answer(state, Accept(), detector)
-        state = measure_clear_discs(report_progress, folder, state)
+        state = apply_answer(state, PickEveryColour(), detector)
         while state.step is not Step.SAVE:
             state = apply_answer(state, Accept(), detector)
         return MeasuredBoard(

@@ -19,6 +19,8 @@ from calibration.wizard.steps import (
     Answer,
     Back,
     ClearDiscs,
+    PickDisc,
+    PickEveryColour,
     ShowPictures,
     Step,
     WizardState,
@@ -39,7 +41,7 @@ _SOURCE_PICTURE = "1_still.png"
 #: load.
 CLIP_LIMIT_S = 240.0
 #: Answers for which no picture has to be read.
-_INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
+_INSTANT_ANSWERS = (Accept, Back, PickDisc, PickEveryColour, ClearDiscs)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -125,14 +127,6 @@ class CalibrationSessions(HeldUploads[CalibrationSession]):
             session.pictures = (*session.pictures, *names)
             if names:
                 self.answer(session, ShowPictures(pictures=names))
-
-    def measure_clear_discs(self, session: CalibrationSession) -> None:
-        """Measure one disc of every colour. Raises ``BusyError``."""
-        with self._lock:
-            if not session.is_waiting:
-                self._submit(
-                    session, calibration_job.measure_clear_discs, session.folder, session.state
-                )
 
     def measure_speed(self, session: CalibrationSession, clip: tuple[str, bytes]) -> None:
         """Measure the board's speed in a clip (name, content). Raises ``BusyError``."""

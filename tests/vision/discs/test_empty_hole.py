@@ -12,6 +12,7 @@ from drawn_discs import BLACK_BGR, RED_BGR, SCATTERED, WOOD_BGR, Drawn, board_fi
 
 from calibration.board import EmptyHole
 from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import View
 from scorer import zones
 from vision.discs.find_discs import DiscReading, find_discs, measure_empty_hole
 from vision.discs.hole.empty_hole import HoleFloor, compare_floor, describe_floor
@@ -33,6 +34,11 @@ def in_light(image: np.ndarray, gains: tuple[float, float, float], power: float)
     return np.clip(255 * (image / 255 * gains) ** power, 0, 255).astype(np.uint8)
 
 
+def measure(image: np.ndarray, view: View) -> EmptyHole | None:
+    fit = board_fit(view)
+    return measure_empty_hole(image, fit, find_discs(image, fit))
+
+
 @cache
 def picture(hole_bgr: Colour, sunk: Drawn | None, tilt_deg: float) -> np.ndarray:
     return draw(
@@ -43,7 +49,7 @@ def picture(hole_bgr: Colour, sunk: Drawn | None, tilt_deg: float) -> np.ndarray
 @cache
 def hole_of(hole_bgr: Colour) -> EmptyHole | None:
     """The stored appearance of an empty hole of the given colour."""
-    return measure_empty_hole(picture(hole_bgr, None, 15.0), board_fit(view_at(15.0)))
+    return measure(picture(hole_bgr, None, 15.0), view_at(15.0))
 
 
 def read(
@@ -107,21 +113,21 @@ def test_a_disc_of_the_holes_own_colour_is_never_certain_by_the_profile() -> Non
 def test_a_disc_that_lies_in_the_hole_while_calibrating_is_not_kept_as_the_empty_hole() -> None:
     view = view_at(15.0)
     image = draw(view, SCATTERED, hole_bgr=(12, 14, 16), sunk=[(0.5, -0.3, RED_BGR)])
-    assert measure_empty_hole(image, board_fit(view)) is None
+    assert measure(image, view) is None
 
 
 def test_a_lone_disc_in_the_hole_of_an_empty_board_is_not_kept_either() -> None:
     view = view_at(15.0)
     image = draw(view, [], hole_bgr=(12, 14, 16), sunk=[(0.5, -0.3, RED_BGR)])
-    assert measure_empty_hole(image, board_fit(view)) is None
+    assert measure(image, view) is None
 
 
 def test_a_hole_seen_flat_or_from_afar_is_not_kept() -> None:
     image = draw(view_at(70.0), SCATTERED, hole_bgr=BROWN_BGR)
-    assert measure_empty_hole(image, board_fit(view_at(70.0))) is None
+    assert measure(image, view_at(70.0)) is None
     view = view_at(15.0)
     small = cv2.resize(draw(view, SCATTERED), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    assert measure_empty_hole(small, board_fit(view.rescale(0.5))) is None
+    assert measure(small, view.rescale(0.5)) is None
 
 
 def test_what_looks_like_the_empty_hole_is_never_surely_a_twenty_of_its_colour() -> None:

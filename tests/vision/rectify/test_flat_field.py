@@ -6,10 +6,7 @@ import numpy as np
 from drawn_discs import SCATTERED, board_fit, draw, view_at
 
 from calibration.board import BoardSpec
-from vision.detector.arbitrate import propose_discs
-from vision.detector.detect_board import look_at_board
-from vision.discs.find_discs import DiscReading
-from vision.read_photo import _read_discs
+from vision.read_discs import read_discs
 from vision.rectify.flat_field import correct_flat_field, measure_surface_light
 
 SPEC = BoardSpec()
@@ -19,12 +16,6 @@ VIEW = view_at(20.0)
 def lit_from_the_left(image: np.ndarray, darkest: float) -> np.ndarray:
     fall = np.geomspace(1.0, darkest, image.shape[1])[None, :, None]
     return np.rint(image * fall).astype(np.uint8)
-
-
-def read_discs(image: np.ndarray) -> DiscReading:
-    proposals = propose_discs(look_at_board(image, VIEW, SPEC))
-    reading, _ = _read_discs(image, board_fit(VIEW), None, (), proposals)
-    return reading
 
 
 def test_good_light_needs_no_correction() -> None:
@@ -62,7 +53,7 @@ def test_a_dim_picture_is_brightened() -> None:
 
 def test_all_discs_and_both_teams_are_read_in_dim_light_from_one_side() -> None:
     image = (lit_from_the_left(draw(VIEW, SCATTERED), 0.2) * 0.4).astype(np.uint8)
-    reading = read_discs(image)
+    reading = read_discs(image, board_fit(VIEW))
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 
@@ -73,7 +64,7 @@ def test_light_is_not_measured_for_a_board_outside_the_picture() -> None:
 
 
 def test_all_discs_and_both_teams_are_read_behind_a_veil_of_light() -> None:
-    reading = read_discs((draw(VIEW, SCATTERED) * 0.25 + 120).astype(np.uint8))
+    reading = read_discs((draw(VIEW, SCATTERED) * 0.25 + 120).astype(np.uint8), board_fit(VIEW))
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 
@@ -81,6 +72,6 @@ def test_all_discs_and_both_teams_are_read_behind_a_veil_of_light() -> None:
 def test_all_discs_are_read_in_a_very_noisy_picture() -> None:
     clean = draw(VIEW, SCATTERED)
     noise = np.random.default_rng(0).normal(0, 20.0, clean.shape)
-    reading = read_discs(np.clip(clean + noise, 0, 255).astype(np.uint8))
+    reading = read_discs(np.clip(clean + noise, 0, 255).astype(np.uint8), board_fit(VIEW))
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2

@@ -30,6 +30,7 @@ from calibration.wizard.steps import (
     ClearDiscs,
     DragControlPoints,
     PickDisc,
+    PickEveryColour,
     SetSpeed,
     ShowPictures,
     Step,
@@ -42,7 +43,7 @@ from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
 from webapp.cli.argument_values import check_outputs, expand_patterns
 from webapp.cli.console import warn
-from webapp.jobs.calibration_job import find_speed, pick_clear_discs
+from webapp.jobs.calibration_job import find_speed
 
 _JPEG = [cv2.IMWRITE_JPEG_QUALITY, 90]
 
@@ -93,7 +94,7 @@ class _Calibration:
         """Accept the measurements if they are good enough, without a question."""
         self._warn()
         self._apply(Accept())
-        self._state = pick_clear_discs(self._state, self._detector)
+        self._apply(PickEveryColour())
         self._apply(Accept())
         if flicks:
             self._apply(find_speed(self._state, flicks))
@@ -157,7 +158,7 @@ class _Calibration:
 
     def _ask_about_discs(self) -> None:
         if not self._state.discs and not self._state.advice:
-            self._state = pick_clear_discs(self._state, self._detector)
+            self._apply(PickEveryColour())
         for disc in self._state.discs:
             print(describe_disc(disc))
         none = f"No disc was measured, so {SIZES_FROM_PICTURES}. Continue without?"

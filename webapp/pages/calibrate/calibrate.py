@@ -28,6 +28,7 @@ from calibration.wizard.steps import (
     ClearDiscs,
     DragControlPoints,
     PickDisc,
+    PickEveryColour,
     Step,
 )
 from scorer.match.events import MatchError
@@ -197,8 +198,6 @@ def answer(key: str) -> ResponseReturnValue:
             sent = _read_uploads()
             if sent:
                 job_services().calibrations.measure_speed(session, sent[0])
-        elif what == "clear":
-            job_services().calibrations.measure_clear_discs(session)
         else:
             job_services().calibrations.answer(session, _parse_answer(session, what))
     except BusyError as busy:
@@ -217,7 +216,12 @@ def _parse_answer(session: CalibrationSession, what: str) -> Answer:
     if what == "disc" and factor:
         x, y = stored_px(np.array([_parse_pixel("x"), _parse_pixel("y")]), factor)
         return PickDisc(at_px=(float(x), float(y)))
-    plain: dict[str, Answer] = {"accept": Accept(), "back": Back(), "forget": ClearDiscs()}
+    plain: dict[str, Answer] = {
+        "accept": Accept(),
+        "back": Back(),
+        "forget": ClearDiscs(),
+        "clear": PickEveryColour(),
+    }
     if what not in plain:
         abort(400)
     return plain[what]
