@@ -176,7 +176,7 @@ def test_a_single_picture_is_no_film(tmp_path: Path, capsys: pytest.CaptureFixtu
     picture = tmp_path / "board.jpg"
     cv2.imwrite(str(picture), np.full((96, 128, 3), 120, np.uint8))
     assert main(["review", str(picture), "--no-video"]) == 1
-    assert "score it as a photograph" in capsys.readouterr().err
+    assert "Score it as a photo" in capsys.readouterr().err
 
 
 def test_a_film_without_a_board_is_exit_code_1_with_its_reason(

@@ -1,7 +1,7 @@
 """A film of one disputed shot becomes its verdict and the picture of the closest moment.
 
 In order: the reference and its board; registration of every frame; the film tracked as if from a
-fixed camera; boards read again from several frames; discs tracked both ways; the live referee's
+fixed camera; boards read again in original frames; discs tracked both ways; the live referee's
 rules; physics; smoothed motions and the closest moment. Without a visible board or shot, the review
 reports this and decides nothing. Of several shots in one film, the last is reviewed.
 """
@@ -28,8 +28,8 @@ from scorer.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
 from scorer.referee.shot.ruling import RuledShot
 from scorer.rules.sets import RuleSet
 from vision.board.find_board import NoBoard
-from vision.discs.find_discs import find_discs
 from vision.discs.teams.team_colours import get_team_colours_lab
+from vision.read_discs import read_discs
 from vision.register.film import open_film
 from vision.register.reference import find_reference
 from vision.register.register_film import RegisteredFilm, register_film
@@ -100,7 +100,7 @@ def review_film(
             trouble=tuple(film.trouble),
             broken_off=film.broken_off,
         )
-    reading = find_discs(reference.image, reference.fit, None)
+    reading = read_discs(reference.image, reference.fit)
     discs_mm = np.array([disc.centre_mm for disc in reading.discs]).reshape(-1, 2)
     progress(ReviewStage.REGISTER)
     registered = register_film(film, reference, discs_mm)

@@ -1,16 +1,15 @@
-"""Boards at rest read again from several original frames with their own poses, and fused.
+"""Boards at rest read again in an original frame with its own pose.
 
 The tracker reads one steady picture, in which the camera's motion displaces standing objects. Here
-the discs' bases are read in frames that were not warped, and the median is taken. Frames of one
-film share their board, their discs and most of their light, and so most of their errors. The fused
-position is therefore assumed to be as uncertain as a single one. The discs' sizes, which the steady
-picture's blur enlarges, are measured here too.
+the discs' bases are read in the best registered frame of every rest, which was not warped, in the
+way of a photo (``read_discs``). The discs' sizes, which the steady picture's blur enlarges, are
+measured here too. Discs that the frame does not show keep their places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,8 @@ import numpy as np
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
-from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.find_discs import DiscReading
+from vision.read_discs import read_discs
 from vision.register.register_film import RegisteredFilm
 from vision.track.events import BoardAtRest
 
@@ -28,10 +28,6 @@ class StillBoardsParameters(StageParameters):
 
     stage: ClassVar[str] = "review.still_boards"
 
-    frames: int = parameter(
-        5, unit="frames", source="chosen for time: a median of five outvotes two wrong readings"
-    )
-    fewest: int = parameter(3, unit="frames", source="chosen: a median of fewer values is a mean")
     #: A disc is searched for within this distance of its position in the steady picture.
     same_disc_mm: float = parameter(
         5.0,
@@ -43,108 +39,63 @@ class StillBoardsParameters(StageParameters):
 PARAMS = StillBoardsParameters()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StillSpan:
-    """A board at rest, with the first and the last time of its rest."""
-
-    at_rest: BoardAtRest
-    from_s: float
-    to_s: float
-
-
 def refine_boards(
     registered: RegisteredFilm, at_rests: Sequence[BoardAtRest], known: DiscSpec | None
 ) -> list[BoardAtRest]:
-    """The same boards, with their flat discs' places fused from several frames.
+    """The same boards, with the places of their flat discs in one original frame each.
 
-    ``known`` are the discs' sizes, if they were measured before.
+    ``known`` are the discs' sizes, if they were measured before. Otherwise they are those of the
+    reading that measured most discs.
     """
     if not at_rests:
         return []
-    spans = _find_spans(registered, at_rests)
-    chosen = [_choose_times(registered, span) for span in spans]
-    wanted = {t_s for times in chosen for t_s in times}
-    readings: dict[float, DiscReading] = {}
+    ends_s = [*(rest.t_from_s for rest in at_rests[1:]), registered.times_s[-1]]
+    chosen_s = [_choose_time(registered, *pair) for pair in zip(at_rests, ends_s, strict=True)]
+    readings: dict[float | None, DiscReading] = {}
     for frame, pose in registered.frames():
-        if frame.t_s in wanted:
-            at_rest = next(
-                s.at_rest for s, times in zip(spans, chosen, strict=True) if frame.t_s in times
+        if frame.t_s in chosen_s:
+            rest = at_rests[chosen_s.index(frame.t_s)]
+            fit = replace(rest.fit, view=pose.view)
+            readings[frame.t_s] = read_discs(
+                frame.image, fit, known, rest.board.teams, is_single=False
             )
-            fit = replace(at_rest.fit, view=pose.view)
-            readings[frame.t_s] = find_discs(frame.image, fit, known, at_rest.board.teams)
-    disc = known or _average_sizes([*readings.values()])
+    disc = known
+    if not known and readings:
+        most = max(readings.values(), key=lambda reading: reading.measured_discs)
+        disc = most.disc if most.measured_discs else None
     return [
-        _fuse(rest, disc, [readings[t_s].discs for t_s in times if t_s in readings])
-        for rest, times in zip(at_rests, chosen, strict=True)
+        _take_places(rest, disc, readings[t_s].discs if t_s in readings else ())
+        for rest, t_s in zip(at_rests, chosen_s, strict=True)
     ]
 
 
-def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec | None:
-    """The discs' sizes, the mean of the readings' values; None if no reading measured a disc."""
-    specs = [reading.disc for reading in readings if reading.measured_discs]
-    if not specs:
-        return None
-    return replace(
-        specs[0],
-        radius_mm=float(np.mean([spec.radius_mm for spec in specs])),
-        radius_sigma_mm=float(np.mean([spec.radius_sigma_mm for spec in specs])),
-        height_mm=float(np.mean([spec.height_mm for spec in specs])),
-        height_sigma_mm=float(np.mean([spec.height_sigma_mm for spec in specs])),
-    )
-
-
-def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[StillSpan]:
-    """For every board at rest, the time from the last change until the next."""
-    ends = [rest.t_from_s for rest in at_rests[1:]] + [registered.times_s[-1]]
-    return [
-        StillSpan(
-            at_rest=rest,
-            from_s=min(rest.t_rest_s, rest.t_s),
-            to_s=max(min(end, registered.times_s[-1]), rest.t_s),
-        )
-        for rest, end in zip(at_rests, ends, strict=True)
-    ]
-
-
-def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
-    """Times of the frames to read: the best registered one of every part of the span."""
+def _choose_time(registered: RegisteredFilm, at_rest: BoardAtRest, end_s: float) -> float | None:
+    """Time of the best registered frame from a board's last change until the next, at ``end_s``;
+    None if none was registered.
+    """
+    from_s, to_s = min(at_rest.t_rest_s, at_rest.t_s), max(end_s, at_rest.t_s)
     seen = [
-        (t_s, pose)
+        (pose.residual_px, t_s)
         for t_s, pose in zip(registered.times_s, registered.poses, strict=True)
-        if pose is not None and span.from_s <= t_s <= span.to_s
+        if pose is not None and from_s <= t_s <= to_s
     ]
-    parts = np.array_split(np.arange(len(seen)), PARAMS.frames)
-    return [
-        min((seen[i] for i in part), key=lambda candidate: candidate[1].residual_px)[0]
-        for part in parts
-        if len(part)
-    ]
+    return min(seen)[1] if seen else None
 
 
-def _fuse(
-    at_rest: BoardAtRest, disc: DiscSpec | None, readings: Sequence[Sequence[PlacedDisc]]
+def _take_places(
+    at_rest: BoardAtRest, disc: DiscSpec | None, read: Sequence[PlacedDisc]
 ) -> BoardAtRest:
-    """The board with its flat discs at the median of their read places."""
+    """The board with its flat discs at the places where they were ``read``."""
     discs = []
     for placed_disc in at_rest.board.discs:
-        places = [
-            near.centre_mm
-            for reading in readings
-            if (near := _find_same(placed_disc, reading)) is not None
+        near = [
+            other.centre_mm
+            for other in read
+            if placed_disc.state is other.state is DiscState.FLAT
+            and np.linalg.norm(other.centre_mm - placed_disc.centre_mm) < PARAMS.same_disc_mm
         ]
-        if placed_disc.state is DiscState.FLAT and len(places) >= PARAMS.fewest:
-            placed_disc = replace(placed_disc, centre_mm=np.median(places, axis=0))
+        if len(near) == 1:
+            placed_disc = replace(placed_disc, centre_mm=near[0])
         discs.append(placed_disc)
     board = replace(at_rest.board, discs=tuple(discs), disc=disc or at_rest.board.disc)
     return replace(at_rest, board=board)
-
-
-def _find_same(disc: PlacedDisc, reading: Sequence[PlacedDisc]) -> PlacedDisc | None:
-    """The disc of a reading at the place of ``disc``."""
-    near = [
-        placed_disc
-        for placed_disc in reading
-        if placed_disc.state is disc.state
-        and np.linalg.norm(placed_disc.centre_mm - disc.centre_mm) < PARAMS.same_disc_mm
-    ]
-    return near[0] if len(near) == 1 else None
