@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -151,7 +152,7 @@ class Store:
         key  starts one match: a repeated key returns that match's number
         """
         players = PlayerStore(self.database).spell(setup.players)
-        return self.import_log([replace(setup, players=players)], now=now, key=key)
+        return self.import_log([replace(setup, players=players)], now=now, key=key, begins=True)
 
     def import_log(
         self,
@@ -160,11 +161,14 @@ class Store:
         now: str,
         times: Sequence[str] = (),
         key: str | None = None,
+        begins: bool = False,
     ) -> int:
         """The number of a match created with a whole log. Raises ``MatchError``.
 
-        times  the times of its events; ``now`` for all if none are given
-        key    as for ``create``
+        times   the times of its events; ``now`` for all if none are given
+        key     as for ``create``
+        begins  whether it is played now, as its board's newest match; otherwise it is that only if
+                it is not over, and its board is free
         """
         check_log_entry(log)
         state = fold(log)
@@ -175,7 +179,10 @@ class Store:
             begun = None if key is None else _find_begun(connection, key)
             if begun is not None:
                 return begun
-            row = {"created": times[0], "board": board, "came": _next_place(connection)}
+            there = None if begins else self._read_newest_state(connection, board)
+            is_aside = not begins and (state.is_over or (there is not None and not there.is_over))
+            came = 0 if is_aside else _next_place(connection)
+            row = {"created": times[0], "board": board, "came": came}
             match_id = insert_row(connection, MATCHES, **row)
             self._events.add(connection, match_id, 0, log, times)
             seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
@@ -416,20 +423,18 @@ class Store:
         board = int(connection.execute(select(MATCHES.c.board).where(row)).scalar_one())
         now = state.setup.at_board
         if board != now:
-            self._check_free(connection, now)
+            if (there := self._read_newest_state(connection, now)) is not None:
+                check_board_is_free(there, now)
             came = _next_place(connection)
             connection.execute(update(MATCHES).where(row).values(board=now, came=came))
         return board
 
-    def _check_free(self, connection: Connection, board: int) -> None:
+    def _read_newest_state(self, connection: Connection, board: int) -> MatchState | None:
+        """The state of a board's newest match; None if that match is damaged, or there is none."""
         newest = _find_newest(connection, board)
-        if newest is None:
-            return
-        try:
-            _, state = self._events.load(connection, newest)
-        except DamagedMatchError:
-            return
-        check_board_is_free(state, board)
+        with suppress(DamagedMatchError):
+            return None if newest is None else self._events.load(connection, newest)[1]
+        return None
 
     def _keep_summary(
         self, connection: Connection, match_id: int, log: Sequence[Event], state: MatchState

@@ -50,6 +50,22 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     expect(page.locator("#moment")).to_contain_text("Ann gagne la manche")
 
 
+def test_what_was_typed_survives_another_language_and_a_reload(scorer: Page) -> None:
+    scorer.goto("/tournaments/new")
+    scorer.locator("#entries").fill("Ann\nBob & Cid")
+    scorer.locator("#kind").select_option("single_knockout")
+    scorer.get_by_label("Match for third place").check()
+    for again in (lambda: scorer.get_by_role("button", name="Deutsch").click(), scorer.reload):
+        again()
+        expect(scorer.locator("html")).to_have_attribute("lang", "de")
+        expect(scorer.locator("#entries")).to_have_value("Ann\nBob & Cid")
+        expect(scorer.locator("#kind")).to_have_value("single_knockout")
+        expect(scorer.locator("[name=third_place]")).to_be_checked()
+    scorer.goto("/tournaments")
+    scorer.goto("/tournaments/new")
+    expect(scorer.locator("#entries")).to_have_value("")
+
+
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_buttons_and_boxes_hold_their_words_in_long_languages_too(
     server: RunningServer,

@@ -405,6 +405,52 @@ def test_both_sides_counters_of_a_zone_are_in_one_line_on_a_phone(
         assert left == pytest.approx(right, abs=1)
 
 
+def test_counts_before_a_reload_are_added_up_for_both_sides(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    number = services_of(server.app).scoreboard.begin(setup)
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto(f"/match/{number}")
+    phone.locator("#count0_15").fill("2")
+    phone.locator("#count1_10").fill("3")
+    phone.reload()
+    expect(phone.locator("#count1_10")).to_have_value("3")
+    assert phone.locator(".tally legend").all_inner_texts() == ["Ann: 30", "Bob: 30"]
+
+
+def test_pages_fit_a_phone_with_text_of_twice_the_size(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Zoë Müller", "Łukasz"))
+    number = services_of(server.app).scoreboard.begin(setup)
+    services_of(server.app).boards.add_board("")
+    phone = open_window(scorer=True, device=PHONE)
+    phone.add_init_script(
+        "addEventListener('DOMContentLoaded',"
+        " () => { document.documentElement.style.fontSize = '200%'; })"
+    )
+    for address in ("/", f"/match/{number}", "/match/new"):
+        phone.goto(address)
+        expect(phone.locator("main")).to_contain_text("Müller")
+        assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, address
+    assert phone.locator("#player0").evaluate("(field) => field.clientWidth") > 200
+
+
+def test_a_choice_that_fits_its_box_is_not_repeated_below_it(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Zoë Müller", "Łukasz"))
+    number = services_of(server.app).scoreboard.begin(setup)
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto(f"/match/{number}")
+    expect(phone.locator("#who-starts, select[name=player]").first).to_be_visible()
+    phone.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+    assert phone.locator(".whole-choice").all_inner_texts() == []
+
+
 def test_an_earlier_match_shows_no_board_of_the_one_that_a_camera_sees(
     server: RunningServer, scorer: Page
 ) -> None:

@@ -35,6 +35,8 @@ MAX_PIXELS = 64_000_000
 SHOWN_RADII = 1.1
 _JPEG_QUALITY = 85
 
+#: The stages of ``read_photo``, as pages show them.
+_STAGES = {"board": Phrase("looking for the board"), "discs": Phrase("looking for the discs")}
 #: Names of the picture files beside the upload.
 PHOTO, PLAN = "photo.jpg", "plan.jpg"
 
@@ -84,7 +86,7 @@ def read_snapshot(
     reading = read_photo(
         frame,
         profile,
-        progress=lambda stage: report_progress(Phrase("looking for the %(stage)s", stage=stage)),
+        progress=lambda stage: report_progress(_STAGES[stage]),
         match_teams=match_teams,
     )
     whole = score_reading(frame, reading)
@@ -118,7 +120,7 @@ def score_photo(
     reading = read_photo(
         frame,
         profile,
-        progress=lambda stage: report_progress(Phrase("looking for the %(stage)s", stage=stage)),
+        progress=lambda stage: report_progress(_STAGES[stage]),
     )
     return score_json(score_reading(frame, reading))
 

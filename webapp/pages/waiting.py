@@ -13,7 +13,7 @@ from webapp.pages.form_errors import show_note
 def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
     """Its current stage, or the number of jobs before it."""
     if held.task.is_started:
-        return held.task.progress.capitalize() or Phrase("Getting ready")
+        return Phrase("%(stage)S", stage=held.task.progress or Phrase("Getting ready"))
     before = uploads.waiting(held)
     return (
         Phrase("%(before)s ahead of you in the queue", before=before)

@@ -133,6 +133,22 @@ def test_an_older_match_is_found_without_its_accents(url: str) -> None:
     assert [each.stored.id for each in found] == [match]
 
 
+def test_an_imported_match_takes_no_board_where_another_is_played(url: str) -> None:
+    short = replace(SETUP, options=(("game_end", "rounds"), ("game_rounds", 1)))
+    with Store(url) as store:
+        first = store.import_log([short, ROUND], now=NOW)
+        assert store.newest_sound() == first  # there is no other
+        played = store.create(short, now=NOW)
+        store.import_log([short, ROUND], now=NOW)
+        store.import_log([SETUP, ROUND], now=NOW)
+        assert store.newest_sound() == played
+        store.append(played, ROUND, now=NOW)
+        store.import_log([short, ROUND], now=NOW)
+        assert store.newest_sound() == played
+        to_go_on = store.import_log([SETUP, ROUND], now=NOW)
+        assert store.newest_sound() == to_go_on
+
+
 def test_a_migration_that_fails_changes_nothing(url: str) -> None:
     with Store(url) as store:
         store.create(SETUP, now=NOW)

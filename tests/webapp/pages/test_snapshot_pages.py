@@ -18,6 +18,7 @@ from drawn_board import draw_board, frame_of, view_of
 from flask import Flask
 from flask.testing import FlaskClient
 
+from calibration.phrase import Phrase
 from scorer.match.events import (
     MatchStarted,
     RoundCorrected,
@@ -26,8 +27,11 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.fold import fold
+from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.choices import Format
 from webapp.jobs.job_services import job_services_of
+from webapp.jobs.snapshot_job import preload
+from webapp.jobs.worker import Task
 from webapp.services import services_of
 
 CLEAR = make_clear_picture()
@@ -408,6 +412,23 @@ def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClie
         assert not snapshot.folder.exists()
     assert client.get(f"{first}/progress").json["is_done"]
     assert "10" in outcome(app, client, CLEAR)[1]  # the next photo has its own process
+
+
+@pytest.mark.parametrize(
+    ("stage", "words"),
+    [
+        pytest.param(Phrase("looking for the discs"), "Scheiben werden gesucht", id="a photo"),
+        pytest.param(ReviewStage.FIND_BOARD, "Das Brett wird gesucht", id="a video"),
+        pytest.param("", "Wird vorbereitet", id="before the first stage"),
+    ],
+)
+def test_the_stage_of_an_upload_is_in_the_reader_s_language(
+    app: Flask, client: FlaskClient, stage: str, words: str
+) -> None:
+    task = Task(job=preload, arguments=(), is_started=True, progress=stage)
+    held = job_services_of(app).snapshots.hold(b"", "a.jpg", lambda *_: task)
+    answer = client.get(f"/score/{held.key}/progress", headers={"X-Page-Language": "de"})
+    assert answer.json == {"is_done": False, "words": words}
 
 
 def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClient) -> None:

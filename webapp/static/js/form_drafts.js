@@ -1,16 +1,28 @@
 // What somebody has typed and not sent yet: it survives fresh pages and a reload, with the version that it was typed on.
 
+/** Whether a field is chosen or not, and has no other value. */
+function isBox(field) {
+  return ["checkbox", "radio"].includes(field.type);
+}
+
+/** Put a value into a field, so that its page follows as if it had been typed. */
+export function fillField(field, value) {
+  if (isBox(field)) field.checked = Boolean(value);
+  else field.value = value;
+  for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+}
+
 /** Fields of a form that somebody sees. */
 function listFields(form) {
   return [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter((each) => each.name);
 }
 
-function valueOf(field) {
-  return field.type === "checkbox" && !field.checked ? "" : field.value;
+export function valueOf(field) {
+  return isBox(field) && !field.checked ? "" : field.value;
 }
 
-function isTouched(field) {
-  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+export function isTouched(field) {
+  if (isBox(field)) return field.checked !== field.defaultChecked;
   if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
   const first = Math.max(0, [...field.options].findIndex((each) => each.defaultSelected));
   return field.selectedIndex !== first;
@@ -44,11 +56,8 @@ export function fillForms(drafts) {
     }
     form.elements.seen.value = draft.seen;
     for (const field of listFields(form)) {
-      if (!(field.name in draft.fields)) continue;
-      if (field.type === "checkbox") field.checked = Boolean(draft.fields[field.name]);
-      else field.value = draft.fields[field.name];
+      if (field.name in draft.fields) fillField(field, draft.fields[field.name]);
     }
-    form.querySelector("input:not([type=hidden])")?.dispatchEvent(new Event("input", { bubbles: true }));
   }
   return orphans;
 }

@@ -1,6 +1,6 @@
 // Under a box of choices that is too narrow for what is chosen, as on a phone, the choice stands in full.
-const ARROW_PX = 24; // beside the words; browsers draw it 16 to 24 px wide
 const ruler = document.createElement("canvas").getContext("2d");
+const ARROW_PX = measureArrow(); // beside the words; browsers draw it 16 to 24 px wide
 const sizes = new ResizeObserver((seen) => seen.forEach(({ target }) => showWhole(target)));
 
 function showWhole(box) {
@@ -16,10 +16,25 @@ function showWhole(box) {
 }
 
 function isCut(box, words) {
+  return box.clientWidth > 0 && measureRoom(box, words) < ARROW_PX - 1;
+}
+
+/** The width of a box beside some words, px. */
+function measureRoom(box, words) {
   const { fontWeight, fontSize, fontFamily, paddingInlineStart, paddingInlineEnd } = getComputedStyle(box);
   ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-  const room_px = box.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd) - ARROW_PX;
-  return box.clientWidth > 0 && ruler.measureText(words).width > room_px;
+  return box.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd) - ruler.measureText(words).width;
+}
+
+/** The width of a box's arrow, px: the room in a box that is just as wide as its words need. */
+function measureArrow() {
+  const box = document.createElement("select");
+  box.append(new Option("0"));
+  box.style.cssText = "position: absolute; visibility: hidden; width: auto; min-width: 0; max-width: none";
+  document.body.append(box);
+  const arrow_px = measureRoom(box, "0");
+  box.remove();
+  return arrow_px;
 }
 
 function watchBoxes() {
