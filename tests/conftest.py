@@ -4,6 +4,7 @@ separate data folder, so that no test writes into the user's.
 
 import gc
 import os
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,9 @@ _COLLECTED_AFTER = 10_000
 gc.disable()
 # Tests are spread over the cores, so OpenCV, which is not loaded yet, must use one thread.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
+# Matches are found by their local days, which must be the same on every computer.
+os.environ["TZ"] = "UTC"
+time.tzset()
 # No time limit: the duration on a busy computer says nothing about the code.
 settings.register_profile(
     "repeatable",

@@ -29,6 +29,7 @@ from sqlalchemy import (
     update,
 )
 
+from scorer.local_day import find_day
 from scorer.store.errors import StoreError, describe_damage
 from scorer.texts import strip_accents
 
@@ -271,9 +272,12 @@ def _add_keys_of_practices(connection: Connection) -> None:
 
 
 def _strip_words(connection: Connection) -> None:
-    """Remove accents from the texts of earlier matches in which searches look."""
-    for number, words in connection.execute(select(MATCHES.c.id, MATCHES.c.words)).all():
-        plain = strip_accents(words)
+    """Remove accents from the texts of earlier matches in which searches look, and take their days
+    from this computer's clock.
+    """
+    rows = select(MATCHES.c.id, MATCHES.c.created, MATCHES.c.words)
+    for number, created, words in connection.execute(rows).all():
+        plain = strip_accents(words.replace(created[:10], find_day(created)))
         if plain != words:
             row = update(MATCHES).where(MATCHES.c.id == number)
             connection.execute(row.values(words=plain))
@@ -281,7 +285,7 @@ def _strip_words(connection: Connection) -> None:
 
 def make_words(names: Sequence[str], created: str) -> str:
     """The text of a match in which searches look."""
-    return strip_accents(" ".join((*names, created[:10])))
+    return strip_accents(" ".join((*names, find_day(created))))
 
 
 def _read_names(body: Any, field: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,25 @@ def store(tmp_path: Path) -> Iterator[Store]:
             setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
             opened.create(setup, now=now)
         yield opened
+
+
+@pytest.fixture
+def vancouver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This computer's clock is in Vancouver."""
+    monkeypatch.setenv("TZ", "America/Vancouver")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("vancouver")
+def test_an_evening_s_match_is_found_by_the_day_of_its_players(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "m.db")) as store:
+        setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Jan"))
+        store.create(setup, now="2026-11-27T04:00:00.000+00:00")  # 8 in the evening there
+        found = [find_matches(store, day, 1).total for day in ("26 Nov", "27 Nov", "ann 2026-11")]
+    assert found == [1, 0, 1]
 
 
 def test_a_doubles_match_is_found_by_its_teams(store: Store) -> None:

@@ -8,6 +8,7 @@ from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration.phrase import Phrase
+from scorer.local_day import find_day
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
 from scorer.store.player_store import PlayerStore
@@ -55,7 +56,7 @@ def card(number: int) -> Response:
     body = render_template(
         "match/match_card.svg",
         match=shown,
-        day=times[0][:10] if times else "",
+        day=find_day(times[0]) if times else "",
         pictures=[[read[name] for name in side.players if name in read] for side in shown.sides],
     )
     return Response(body, content_type="image/svg+xml; charset=utf-8")

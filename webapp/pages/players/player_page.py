@@ -5,10 +5,12 @@ Every figure has its number of rounds or matches. With a partner, points and 20s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from calibration.phrase import Phrase, join
+from scorer.local_day import find_day
 from scorer.match.statistics import RunningMean
 from scorer.match.summary import MatchSummary
 from scorer.match.turns import side_of
@@ -119,27 +121,22 @@ def _name_outcome(summary: MatchSummary, side: int) -> str:
 
 
 def _add_up(means: Iterable[RunningMean]) -> RunningMean:
-    whole = RunningMean()
-    for mean in means:
-        whole = RunningMean(total=whole.total + mean.total, n=whole.n + mean.n)
-    return whole
+    means = tuple(means)
+    return RunningMean(total=sum(mean.total for mean in means), n=sum(mean.n for mean in means))
 
 
 def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
     """The opponents and the number of matches, the most frequent first."""
-    outcomes: dict[str, list[str]] = {}
-    for match in matches:
-        if match.outcome != "open":
-            for opponent in match.opponents:
-                outcomes.setdefault(opponent, []).append(match.outcome)
+    played = [match for match in matches if match.outcome != "open"]
+    ended = Counter((name, match.outcome) for match in played for name in match.opponents)
     rivals = (
         HeadToHead(
             opponent=name,
-            won=ended.count("won"),
-            lost=ended.count("lost"),
-            level=ended.count("tied"),
+            won=ended[name, "won"],
+            lost=ended[name, "lost"],
+            level=ended[name, "tied"],
         )
-        for name, ended in outcomes.items()
+        for name in dict.fromkeys(name for name, _ in ended)
     )
     return tuple(sorted(rivals, key=lambda rival: -rival.matches))
 
@@ -156,7 +153,7 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
                 (
                     Phrase(
                         "%(created)s: %(mean).1f twenties per round ",
-                        created=match.created[:10],
+                        created=find_day(match.created),
                         mean=match.twenties.mean or 0,
                     ),
                     Phrase("(1 round)")

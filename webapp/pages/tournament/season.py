@@ -7,6 +7,7 @@ from itertools import chain
 
 from flask import Response, abort, render_template, request
 
+from scorer.local_day import find_day
 from scorer.store.tournament_store import StoredTournament
 from scorer.texts import guard_cell
 from scorer.tournament.season import SeasonRow, build_season
@@ -83,7 +84,7 @@ def _list_evenings(row: SeasonRow, evenings: list[StoredTournament]) -> Iterator
             row.rank,
             guard_cell(row.player),
             row.points,
-            guard_cell(stored.created[:10]),
+            guard_cell(find_day(stored.created)),
             guard_cell(stored.state.setup.name),
             one.rank,
             one.entries,
