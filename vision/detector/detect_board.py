@@ -173,7 +173,6 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
     errors mostly differ.
     """
     answer = _run("board", _mirror(crops.board) if mirrored else crops.board)[0]
-    hole = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]
     if mirrored:
         answer = np.ascontiguousarray(answer[..., ::-1])
         answer[1] = -answer[1]
@@ -188,10 +187,16 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
         base_mm=base_mm,
         score=score,
         object_share=np.asarray(about[cell[:, 0], cell[:, 1]], np.float64),
-        hole=np.asarray(hole, np.float64),
+        hole=detect_hole(crops, mirrored=mirrored),
         covered_mm2=len(hidden_mm) * (CELL_PX * DISC_MM_PER_PX) ** 2,
         covered_mm=np.median(hidden_mm, axis=0) if len(hidden_mm) else np.zeros(2),
     )
+
+
+def detect_hole(crops: DetectorCrops, *, mirrored: bool = False) -> FloatArray:
+    """The hole network's probability (4,) of every ``HoleState``."""
+    answer = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]
+    return np.asarray(answer, np.float64)
 
 
 def _mirror(planes: np.ndarray) -> np.ndarray:
@@ -207,6 +212,12 @@ def look_at_board(image: np.ndarray, view: View, spec: BoardSpec) -> BoardLooks:
     return BoardLooks(
         even=detect_board(even), mirrored=detect_board(odd, mirrored=True), odd_crops=odd
     )
+
+
+def look_at_hole(image: np.ndarray, view: View, spec: BoardSpec) -> FloatArray:
+    """The mean of two looks at the hole of ``image``: a probability (4,) of every ``HoleState``."""
+    even, odd = (crop_board(image, view, spec, field) for field in (0, 1))
+    return np.mean([detect_hole(even), detect_hole(odd, mirrored=True)], axis=0)
 
 
 @cache
