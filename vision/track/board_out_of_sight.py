@@ -14,24 +14,22 @@ import numpy as np
 
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import View
 from calibration.profile import CalibrationProfile
 from vision.board.compare_views import measure_shift_mm, rotate_to_match
 from vision.board.find_board import NoBoard, find_board
 from vision.io.frame import Frame
 from vision.io.timed_frame import CameraImage
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
-from vision.track.background.registration import estimate_moved_view, estimate_shift_mm
+from vision.track.background.registration import estimate_shift_mm
 from vision.track.events import BoardFound, BoardMoved, TrackerEvent
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
-from vision.track.states import Away, InMotion, OtherView, OutOfSight, Seeking, Unread
+from vision.track.states import Away, InMotion, OtherView, OutOfSight, Unread
 from vision.track.status_reports import NO_BOARD_ADVICE, OTHER_VIEW, LossReason, StatusReports
 from vision.track.tracked_view import (
     TrackedView,
     is_moved,
     measure_changed_share,
-    shows_other_picture,
 )
 from vision.track.transitions import adopt_view, find_again, postpone_search, wait_for_view
 
@@ -74,7 +72,7 @@ class BoardLocator:
             return (yield from self._find_again(state, frame))
         if frame.t_s < state.search.next_s:
             return state
-        found = find_board(_as_picture(frame.image), self._profile, _expect_view(state, frame))
+        found = find_board(_as_picture(frame.image), self._profile)
         if isinstance(found, NoBoard):
             why = LossReason(reason=found.reason, advice=NO_BOARD_ADVICE)
             yield from self._reports.report_lost(why, frame.t_s)
@@ -99,8 +97,6 @@ class BoardLocator:
 
     def _adopt(self, state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Located:
         """Track the board at its new place."""
-        if isinstance(state, Away) and _is_same_view(state, fit, frame.picture):
-            return (yield from self._find_again(state, frame))
         adopted = adopt_view(state, fit, frame)
         if state.last_fit is not None and state.was_moved:
             shift_mm = measure_shift_mm(state.last_fit, fit)
@@ -123,15 +119,6 @@ def _as_picture(image: np.ndarray) -> Frame:
     return Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
 
 
-def _expect_view(state: OutOfSight, frame: CameraFrame) -> View | None:
-    """A rough view of the board, if it is near its last known place."""
-    if isinstance(state, Seeking) or state.view.shape != frame.picture.shape:
-        return None
-    view = state.view
-    flat = frame.picture.resample(view.rectifier.x_px, view.rectifier.y_px)
-    return estimate_moved_view(view.fit.view, view.rectifier, view.background, flat)
-
-
 def _is_back(state: Away, image: CameraImage) -> bool:
     """Whether the frame shows the lost view, with the board at its old place."""
     if state.view.shape != image.shape or not state.can_resume:
@@ -140,16 +127,6 @@ def _is_back(state: Away, image: CameraImage) -> bool:
     shift_mm = estimate_shift_mm(state.view.rectifier, state.view.background, frame)
     share = measure_changed_share(state.view, frame)
     return share <= PARAMS.same_view_share and shift_mm is not None and not is_moved(shift_mm)
-
-
-def _is_same_view(state: Away, fit: BoardFit, image: CameraImage) -> bool:
-    """Whether the board is where it was before the cut, in other light."""
-    if state.view.shape != image.shape or not state.can_resume or not state.was_cut:
-        return False
-    shift_mm = measure_shift_mm(state.view.fit, fit)
-    if shift_mm is None or is_moved(shift_mm):
-        return False
-    return not shows_other_picture(state.view, _normalise(state.view, image))
 
 
 def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> OtherView | None:

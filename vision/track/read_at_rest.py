@@ -16,7 +16,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.discs.detector_input import BoardPart
 from vision.reading import UnexplainedObject, UnexplainedReason
-from vision.track.at_rest.changed_part import find_changed_part
+from vision.track.at_rest.changed_part import find_changed_part, find_unchanged
 from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
 from vision.track.at_rest.known_teams import has_same_colour, has_team_colour
 from vision.track.at_rest.still_board import (
@@ -24,12 +24,10 @@ from vision.track.at_rest.still_board import (
     drop_discless_teams,
     drop_uncertain_twenty,
     flag_covered,
-    flag_unread,
     read_with_background,
     read_without_background,
 )
 from vision.track.at_rest.still_frame import StillFrame, mask_hole
-from vision.track.at_rest.unchanged_places import find_overlooked, find_unchanged
 from vision.track.at_rest.unseen_board import find_unseen_board, remember_unseen
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
@@ -51,7 +49,6 @@ from vision.track.tracks.sliding_discs import (
     find_moved_discs,
     is_any_sliding,
     list_outcome_places,
-    list_stopped_places,
 )
 
 
@@ -93,10 +90,6 @@ def read_at_rest(
                 board = drop_uncertain_twenty(board)
         case InMotion():
             board = _read_known_view(state, session, frame, steady)
-            uncertain_mm = view.last_reading.uncertain_mm if view.last_reading else ()
-            tracks = interval.tracker.tracks
-            stopped_mm = list_stopped_places(tracks, view.fit, camera.t_s, uncertain_mm)
-            board = flag_unread(board, stopped_mm)
         case _:
             assert_never(state)
     if view.last_reading is None or board is not view.last_reading.board:
@@ -104,7 +97,6 @@ def read_at_rest(
     before = session.discs
     session.update(board)
     view.background = _learn_background(state, session, board.unexplained, frame, camera)
-    view.illumination.remember(view.background)
     view.last_shift_mm = 0.0
     return BoardAtRest(
         t_s=camera.t_s,
@@ -189,9 +181,6 @@ def _read_known_view(
     resting = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
     board = read_with_background(still, session.disc, session.teams, resting, expected_mm)
     ends_mm = [track.last.place_mm for track in tracks if track.has_moved_freely()]
-    if unchanged is not None:
-        known = session.discs, unchanged, view.rectifier, board.disc.radius_mm
-        session.discs = (*session.discs, *find_overlooked(board.discs, *known))
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     unseen = find_unseen_board(view.background, view.rectifier, view.fit, board.disc.radius_mm)

@@ -22,25 +22,18 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from calibration.fit import BoardFit
-from calibration.phrase import Phrase
 from vision.track.background.background_model import BackgroundModel
 from vision.track.recent_frames import CameraFrame
 from vision.track.tracked_view import MotionInterval, TrackedView
 
 
 class LossCause(Enum):
-    """The reason why a view that had been read was lost."""
+    """The reason why a view was lost."""
 
-    VIEW_CHANGED = auto()
-    Phrase("The camera or board moved, or the lighting changed.")
-    CUT = auto()
-    Phrase("The board has been out of view for too long.")
+    VIEW_CHANGED = auto()  # the camera or board moved, or another picture is shown
+    CUT = auto()  # before anything was read
     OCCLUDED = auto()
-    Phrase("Something was placed on the board, so the referee is starting again.")
     RESIZED = auto()
-    Phrase("The frame size has changed.")
-    RESIZED_IN_CUT = auto()
-    Phrase("The frame size changed while the board was out of view.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,12 +97,7 @@ class Away:
     @property
     def was_moved(self) -> bool:
         """Whether it was lost because it was moved."""
-        return self.cause in (LossCause.VIEW_CHANGED, LossCause.CUT)
-
-    @property
-    def was_cut(self) -> bool:
-        """Whether it was lost because the picture showed something else."""
-        return self.cause in (LossCause.CUT, LossCause.RESIZED_IN_CUT)
+        return self.cause is LossCause.VIEW_CHANGED
 
     @property
     def can_resume(self) -> bool:

@@ -16,7 +16,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.io.timed_frame import CameraImage
-from vision.reading import UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import (
@@ -93,15 +92,6 @@ class LastReading:
     frame: NormalisedFrame
     hidden: np.ndarray | None
     board: StillBoard
-
-    @property
-    def uncertain_mm(self) -> list[np.ndarray]:
-        """Places (2,) of possible discs."""
-        return [
-            item.centre_mm
-            for item in self.board.unexplained
-            if item.reason is UnexplainedReason.MAYBE_DISC
-        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -103,36 +103,36 @@ def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
 
 def lose_view(state: InSight) -> OutOfSight:
     """Out of sight: the camera or the board was moved, or the picture was cut."""
-    return _lose(state, LossCause.VIEW_CHANGED, LossCause.CUT)
+    return _lose(state, LossCause.VIEW_CHANGED)
 
 
 def lose_resized(state: InSight) -> OutOfSight:
     """Out of sight: frames have another size."""
-    return _lose(state, LossCause.RESIZED, LossCause.RESIZED_IN_CUT)
+    return _lose(state, LossCause.RESIZED)
 
 
 def lose_unread(state: Unread) -> OutOfSight:
     """Out of sight: the picture was cut before anything was read."""
-    return _lose(state, LossCause.CUT, LossCause.CUT)
+    return _lose(state, LossCause.CUT)
 
 
 def lose_occluded(state: Unread | InMotion) -> OutOfSight:
     """Out of sight: objects over the board do not move."""
-    return _lose(state, LossCause.OCCLUDED, LossCause.OCCLUDED)
+    return _lose(state, LossCause.OCCLUDED)
 
 
-def _lose(state: InSight, cause: LossCause, cause_in_cut: LossCause) -> OutOfSight:
+def _lose(state: InSight, cause: LossCause) -> OutOfSight:
     search = _search_at_once()
     match state:
         case Unread(view=view):
             glimpse = Glimpse(fit=view.fit, was_moved=cause is LossCause.VIEW_CHANGED)
             return Seeking(search=search, glimpse=glimpse)
-        case AtRest(view=view) | InMotion(view=view) | AfterCut(view=view):
+        case (
+            AtRest(view=view) | InMotion(view=view) | AfterCut(view=view) | OtherPicture(view=view)
+        ):
             return Away(view=view, cause=cause, search=search)
-        case OtherPicture(view=view):
-            return Away(view=view, cause=cause_in_cut, search=search)
         case Dark(before=before):
-            return _lose(before, cause, cause_in_cut)
+            return _lose(before, cause)
         case _:
             assert_never(state)
 

@@ -30,7 +30,6 @@ from scorer.referee.shot.flick import Flick, find_flick
 from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
-from vision.track.tracks.exchanged_tracks import exchange_at_contact
 from vision.track.tracks.same_disc import PARAMS as SAME_DISC
 
 
@@ -114,8 +113,6 @@ def collect_evidence(
     shooter = found.disc
     before = tuple(disc for disc in known.discs if disc.name != shooter.name)
     tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
-    tracks = _exchange_at_contacts(tracks, shooter, before, at_rest.board.disc.radius_mm)
-    flick = replace(flick, track=tracks[shooter.name])
     expected: dict[str, FloatArray] = {name: track.last.place_mm for name, track in tracks.items()}
     change = match_discs(
         (*before, shooter),
@@ -227,22 +224,3 @@ def _name_tracks(
         if known is not None and known.name not in named:
             named[known.name] = track
     return named
-
-
-def _exchange_at_contacts(
-    tracks: Mapping[str, DiscTrack],
-    shooter: NamedDisc,
-    others: Sequence[NamedDisc],
-    radius_mm: float,
-) -> dict[str, DiscTrack]:
-    """The tracks by their discs' names, exchanged from the contact on if the shooter and a disc of
-    its side that it struck were confused.
-    """
-    exchanged = dict(tracks)
-    for other in others:
-        if other.disc.team != shooter.disc.team or other.name not in exchanged:
-            continue
-        pair = exchange_at_contact(exchanged[shooter.name], exchanged[other.name], radius_mm)
-        if pair is not None:
-            exchanged[shooter.name], exchanged[other.name] = pair
-    return exchanged

@@ -168,7 +168,7 @@ def test_a_short_cut_is_another_picture_and_then_motion(at_rest: Run) -> None:
 def test_after_a_long_cut_the_board_is_away_until_its_view_is_back(at_rest: Run) -> None:
     away = at_rest.show([CROWD] * 18)
     assert isinstance(away, Away)
-    assert away.cause is LossCause.CUT
+    assert away.cause is LossCause.VIEW_CHANGED
     assert at_rest.tracker.fit is None
     back = at_rest.show([EMPTY])
     assert isinstance(back, InMotion)

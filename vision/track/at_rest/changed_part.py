@@ -16,8 +16,10 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.discs.detector_input import BoardPart
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import NormalisedFrame, subtract_images
 from vision.track.background.connected_components import OPENING
 from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
+from vision.track.motion.motion_gate import SMOOTH_PX
 
 
 class ChangedPartParameters(StageParameters):
@@ -38,6 +40,22 @@ class ChangedPartParameters(StageParameters):
 
 
 PARAMS = ChangedPartParameters()
+
+
+def find_unchanged(
+    now: NormalisedFrame, before: NormalisedFrame, threshold: int, hidden: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Pixels (side, side bool) that are the same in two frames and ``hidden`` (side, side uint8) in
+    neither.
+
+    Pixels are compared in the background's light; in a moving shadow none are the same.
+    """
+    if now.is_shaded or before.is_shaded:
+        return np.zeros(now.difference.shape, dtype=bool)
+    same = cv2.blur(subtract_images(now.image, before.image), SMOOTH_PX) <= threshold
+    for mask in hidden:
+        same &= mask == 0
+    return np.asarray(same)
 
 
 def find_changed_part(

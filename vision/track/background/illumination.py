@@ -10,7 +10,6 @@ distinguished from an object. Soft, moving shadows are instead removed from ever
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 
 import cv2
@@ -28,7 +27,7 @@ from vision.track.background.background_model import (
     NormalisedFrame,
     subtract_images,
 )
-from vision.track.background.connected_components import OPENING, find_components
+from vision.track.background.connected_components import find_components
 from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, find_box
 
 
@@ -46,8 +45,6 @@ class IlluminationParameters(StageParameters):
     stays: float = parameter(
         0.85, unit="share", source="chosen: light moves slowly, and a hand leaves its place"
     )
-    #: Smallest area by which a stored reference of the board in other light is recognised.
-    least_piece_mm2: float = parameter(300.0, unit="mm²", source="chosen: less than half a disc")
     #: The board's own texture is recognised by this correlation with the background in half of the
     #: tiles that have texture; behind a hand or a cup there is none. With fewer tiles than this, a
     #: match may be chance.
@@ -65,11 +62,7 @@ class IlluminationParameters(StageParameters):
     sharp: float = parameter(
         0.65, unit="", source="measured: the edge of the shadow of a person walking past has 0.4"
     )
-    #: Tiles belong to the patch if their light is within this factor of the whole patch's, as for
-    #: most of it.
-    one_light: float = parameter(
-        0.2, unit="log", source="chosen: a fifth; the shadows of window bars vary by less"
-    )
+    #: Least share of a tile that must be inside the patch.
     mostly: float = parameter(0.7, unit="share", source="chosen: more than two thirds")
     #: Light multiplies grey levels by factors within these bounds; if the levels spread by less
     #: than this, it is purely a factor.
@@ -102,8 +95,6 @@ class IlluminationParameters(StageParameters):
 PARAMS = IlluminationParameters()
 #: Differences are averaged over this many pixels: the mean has a fifth of the noise.
 _SMOOTH_PX = (5, 5)
-#: Number of stored references of the board in other light: sun, shade and the stages in between.
-_MAX_REFERENCES = 4
 #: Side of the tiles in which a patch is compared: 16 mm, a disc's radius.
 _PIECE_PX = 8
 #: The edges of a patch are not grain, so this many pixels inside its outline are left out.
@@ -125,20 +116,11 @@ class _Patch:
 class IlluminationAdapter:
     """Adapts a background to patches of light that stay in place between frames.
 
-    Remembers the differences of the last call, and the look of the board at rest in other light.
+    Remembers the differences of the last call.
     """
 
     def __init__(self) -> None:
         self._before: np.ndarray | None = None
-        self._references: deque[np.ndarray] = deque(maxlen=_MAX_REFERENCES)
-        self._has_changed = True
-
-    def remember(self, background: BackgroundModel) -> None:
-        """Keep the background at rest as a reference for this light."""
-        if self._references and not self._has_changed:
-            self._references.pop()  # the same light as a little earlier
-        self._references.append(background.image)
-        self._has_changed = False
 
     def adapt(
         self,
@@ -170,29 +152,7 @@ class IlluminationAdapter:
             patch = _find_patch(lit.image, frame.image, components.mask(int(number)), rectifier)
             if patch is not None:
                 lit = _relight(lit, frame.image, patch, free)
-        lit = self._restore_references(lit, frame)
-        self._has_changed |= lit is not background
         return None if lit is background else lit
-
-    def _restore_references(
-        self, background: BackgroundModel, frame: NormalisedFrame
-    ) -> BackgroundModel:
-        """The background as seen now, in components that look like a reference of another light."""
-        references = [look for look in self._references if look is not background.image]
-        if not references:
-            return background
-        other = (
-            subtract_images(frame.image, background.image) > background.threshold
-        ) & background.valid_mask
-        image = background.image
-        components = find_components(other, PARAMS.least_piece_mm2)
-        seen = frame.image.reshape(-1, 3).take(components.indices, axis=0)
-        for look in references if len(components.sizes) else ():
-            known = look.reshape(-1, 3).take(components.indices, axis=0)
-            alike = cv2.absdiff(seen, known).max(axis=1) <= background.threshold
-            for number in np.flatnonzero(components.average(alike) > PARAMS.mostly):
-                image = np.where(components.mask(int(number))[..., None], frame.image, image)
-        return background if image is background.image else replace(background, image=image)
 
 
 def _is_large(difference: np.ndarray) -> bool:
@@ -211,11 +171,7 @@ def _find_patch(
         board_image, image_now, over
     ):
         return None
-    light = _fit_gain_offset(board_image, image_now, over)
-    lit = where & _mask_same_light(board_image, image_now, light)
-    if np.count_nonzero(lit) < PARAMS.mostly * np.count_nonzero(where):
-        return None  # a difference next to a hand's shadow is the hand
-    return _Patch(where=lit, light=light)
+    return _Patch(where=where, light=_fit_gain_offset(board_image, image_now, over))
 
 
 def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> bool:
@@ -289,26 +245,6 @@ def _select_unsaturated(
     if whole.mean() < PARAMS.least_unsaturated:
         whole[:] = True
     return board[whole], seen[whole]
-
-
-def _mask_same_light(
-    board_image: np.ndarray, image_now: np.ndarray, light: FloatArray
-) -> np.ndarray:
-    """Tiles (side, side) of the rectified frame with that light, as far as the levels allow."""
-    pieces = board_image.shape[0] // _PIECE_PX
-    small = [
-        cv2.resize(picture, (pieces, pieces), interpolation=cv2.INTER_AREA)
-        for picture in (_apply_light(board_image, light), image_now)
-    ]
-    ratio = np.log(
-        (small[0] + np.float32(BACKGROUND.floor)) / (small[1] + np.float32(BACKGROUND.floor))
-    )
-    alike = np.asarray((np.abs(ratio) < PARAMS.one_light).all(axis=-1), dtype=np.uint8)
-    alike = np.asarray(
-        cv2.dilate(alike, OPENING), dtype=np.uint8
-    )  # pieces that the outline cuts are lit in part
-    size = board_image.shape[1::-1]
-    return cv2.resize(alike, size, interpolation=cv2.INTER_NEAREST) > 0
 
 
 def _apply_light(image: np.ndarray, light: FloatArray) -> np.ndarray:

@@ -1,10 +1,9 @@
 """Registration of a frame to the background by phase correlation: did camera or board move?
 
 Tiles of the rectified frame are matched with the background's by phase correlation (Kuglin and
-Hines 1975); their median shift, or the similarity transform that most of them agree on (RANSAC,
-Fischler and Bolles 1981), is the board's. Its error is about 0.2 mm. It fails (None) if too few
-tiles show the same texture, because they are covered, blurred, turned by more than a few degrees,
-or plain.
+Hines 1975); their median shift is the board's. Its error is about 0.2 mm. It fails (None) if too
+few tiles show the same texture, because they are covered, blurred, turned by more than a few
+degrees, or plain.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import Pose, View
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
@@ -29,10 +27,6 @@ class RegistrationParameters(StageParameters):
     fewest_pieces: int = parameter(
         4, unit="", source="chosen: the median of fewer tiles follows a hand"
     )
-    #: Tiles were moved together if they agree within this, in rectified pixels.
-    together_px: float = parameter(
-        1.5, unit="px", source="chosen: 3 mm, the error of a tile in which a disc arrived"
-    )
 
 
 PARAMS = RegistrationParameters()
@@ -45,54 +39,20 @@ def estimate_shift_mm(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame
 ) -> float | None:
     """The median length in mm by which tiles of the board have moved; None if too few match."""
-    _, shift_px = _match_pieces(rectifier, background.image, frame.image)
+    shift_px = _match_pieces(rectifier, background.image, frame.image)
     if len(shift_px) < PARAMS.fewest_pieces:
         return None
     return float(np.median(np.linalg.norm(shift_px, axis=1))) * RECTIFIED_MM_PER_PX
 
 
-def estimate_moved_view(
-    view: View, rectifier: FrameRectifier, background: BackgroundModel, image: np.ndarray
-) -> View | None:
-    """A rough view of the board in the rectified ``image``, which was made with ``view``.
-
-    The movement is modelled as a shift of the board over the table with a turn. None if too few
-    tiles match or agree.
-    """
-    middle_px, shift_px = _match_pieces(rectifier, background.image, image)
-    if len(shift_px) < PARAMS.fewest_pieces:
-        return None
-    before, now = rectifier.to_mm(middle_px), rectifier.to_mm(middle_px + shift_px)
-    push, agree = cv2.estimateAffinePartial2D(
-        before,
-        now,
-        method=cv2.RANSAC,
-        ransacReprojThreshold=PARAMS.together_px * RECTIFIED_MM_PER_PX,
-    )
-    if push is None or np.count_nonzero(agree) < PARAMS.fewest_pieces:
-        return None
-    turn = np.eye(3)
-    turn[:2, :2] = push[:, :2] / np.sqrt(np.linalg.det(push[:, :2]))
-    pose = view.cam_from_board
-    beside_mm = pose.rotation @ np.append(push[:, 2], 0.0)
-    return View(
-        camera=view.camera,
-        cam_from_board=Pose(
-            rotation=pose.rotation @ turn, translation_mm=pose.translation_mm + beside_mm
-        ),
-    )
-
-
-def _match_pieces(
-    rectifier: FrameRectifier, before: np.ndarray, now: np.ndarray
-) -> tuple[FloatArray, FloatArray]:
-    """Centres (n, 2) of tiles that clearly match between two frames, and their shifts, pixels."""
+def _match_pieces(rectifier: FrameRectifier, before: np.ndarray, now: np.ndarray) -> FloatArray:
+    """Shifts (n, 2), pixels, of the tiles that clearly match between two frames."""
     grey = [
         cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32) for picture in (before, now)
     ]
     size = rectifier.side_px // _PIECES
     window = cv2.createHanningWindow((size, size), cv2.CV_32F)
-    middles, shifts = [], []
+    shifts = []
     for row in range(_PIECES):
         for column in range(_PIECES):
             piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
@@ -101,6 +61,5 @@ def _match_pieces(
             one, other = (np.ascontiguousarray(picture[piece]) for picture in grey)
             shift, response = cv2.phaseCorrelate(one, other, window)
             if response > PARAMS.min_response:
-                middles.append((np.array([column, row]) + 0.5) * size - 0.5)
                 shifts.append(shift)
-    return np.array(middles).reshape(-1, 2), np.array(shifts).reshape(-1, 2)
+    return np.array(shifts).reshape(-1, 2)

@@ -14,7 +14,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
-from vision.track.motion.blob_appearance import CLEAR_ROUNDNESS, WEAK_ROUNDNESS
+from vision.track.motion.blob_appearance import WEAK_ROUNDNESS
 from vision.track.tracks.disc_track import (
     TREMBLED_MM,
     DiscTrack,
@@ -185,42 +185,6 @@ def _may_have_reached(
         return False
     slides_mm = float(speeds[-1]) ** 2 / (2 * PARAMS.slowing_mm_s2) if len(speeds) else 0.0
     return bool(away_mm[-1] < near_mm + slides_mm)
-
-
-def list_stopped_places(
-    tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, uncertain_mm: Sequence[FloatArray] = ()
-) -> list[FloatArray]:
-    """Places (2,) where shot or struck discs are at rest at ``t_s``: round, free, and inside the
-    starting line, because fingers over the edge look round too. A disc at rest at a place (2,) that
-    was uncertain before (``uncertain_mm``) remains uncertain.
-    """
-    moved = find_moved_discs(tracks, fit)
-    return [
-        track.last.place_mm
-        for track in tracks
-        if float(np.linalg.norm(track.last.place_mm))
-        < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
-        and (
-            any(track is one for one in moved)
-            or is_at(track.last.place_mm, uncertain_mm, TREMBLED_MM)
-        )
-        and _lies_free(track, t_s)
-    ]
-
-
-def _lies_free(track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc was seen, round and free, at rest until ``t_s``: for the time that a disc at
-    rest needs, and in enough frames, which take longer at a low frame rate.
-    """
-    late = [sample for sample in track.samples if t_s - sample.t_s <= PARAMS.rest_s]
-    late = max(late, track.samples[-REST_FRAMES:], key=len)
-    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= REST_FRAMES
-    return is_seen and all(
-        sample.is_free
-        and sample.roundness > CLEAR_ROUNDNESS
-        and np.linalg.norm(sample.place_mm - track.last.place_mm) < PARAMS.rest_mm
-        for sample in late
-    )
 
 
 def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:

@@ -10,7 +10,8 @@ from drawn_discs import DISC, board_fit, view_at
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.detector_input import BoardPart
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.at_rest.changed_part import find_changed_part
+from vision.track.at_rest.changed_part import find_changed_part, find_unchanged
+from vision.track.background.background_model import NormalisedFrame
 
 FIT = board_fit(view_at(20.0))
 RECTIFIER = make_rectifier(FIT.view, FIT.spec, (960, 1280, 3))
@@ -64,3 +65,25 @@ def test_a_part_reaches_what_lies_in_it_or_near_it() -> None:
     assert part.reaches(np.array([5.0, 5.0]), 1.0)
     assert part.reaches(np.array([13.0, 24.0]), 6.0)
     assert not part.reaches(np.array([13.0, 24.0]), 4.0)
+
+
+def show(*changed: PlacedDisc, is_shaded: bool = False) -> NormalisedFrame:
+    """A frame, with another colour at the places of the given discs."""
+    image = np.full((*RECTIFIER.surface.shape, 3), 120, np.uint8)
+    for disc in changed:
+        image[mark_disc(*disc.centre_mm) > 0] += 24
+    return NormalisedFrame(
+        gain=np.ones(3),
+        image=image,
+        difference=image[..., 0],
+        shaded=image if is_shaded else None,
+    )
+
+
+def test_unchanged_is_what_looks_the_same_and_is_neither_hidden_nor_in_a_shadow() -> None:
+    far = mark_disc(*FAR.centre_mm)
+    same = find_unchanged(show(NEAR), show(), 12, [far])
+    assert same.mean() > 0.9
+    assert not same[far > 0].any()
+    assert not same[RECTIFIER.disc_mask(NEAR.centre_mm, DISC.radius_mm - 2.0) > 0].any()
+    assert not find_unchanged(show(is_shaded=True), show(), 12, []).any()

@@ -143,24 +143,3 @@ def test_a_hand_with_its_shadow_is_no_patch_of_sun(rectifier: FrameRectifier) ->
     cv2.fillConvexPoly(skin, np.rint(rectifier.to_px(PANE_MM + 40.0)).astype(np.int32), 1.0)
     shown = np.where(skin[..., None] > 0, np.uint8((120, 150, 200)), shaded)
     assert adapted(seen_empty(rectifier), rectifier, [shown, shown]) is None
-
-
-def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(
-    rectifier: FrameRectifier,
-) -> None:
-    background, adapter = seen_empty(rectifier), IlluminationAdapter()
-    adapter.remember(background)
-    spot = rectifier.disc_mask(np.array([(60.0, 200.0)]), 14.0) > 0
-    smudged = background.image.copy()
-    smudged[spot] //= 2
-    wrong = BackgroundModel(image=smudged, valid_mask=background.valid_mask)
-    frames = [
-        with_disc(with_disc(board(rectifier), rectifier, (-90.0, 0.0)), rectifier, (90.0, 0.0))
-    ] * 2
-    found = None
-    for frame in frames:
-        found = adapter.adapt(
-            wrong, rectifier, normalise_frame(wrong, rectifier, frame), NO_DISCS, RADIUS_MM
-        )
-    assert found is not None
-    assert (found.image[spot] == background.image[spot]).mean() > 0.9

@@ -6,11 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rest_boards import FIT, STEP_S, WHITE, disc, track
+from rest_boards import FIT, STEP_S, disc, track
 
-from calibration.disc import DiscSpec
-from calibration.placed_disc import PlacedDisc
-from vision.track.at_rest.still_board import StillBoard, flag_unread
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
@@ -19,7 +16,6 @@ from vision.track.tracks.sliding_discs import (
     find_vanished_discs,
     has_come_to_rest,
     list_outcome_places,
-    list_stopped_places,
 )
 
 RADIUS_MM = 15.9
@@ -69,36 +65,6 @@ def test_a_disc_that_trembles_beside_a_finger_was_not_shot() -> None:
     assert find_moved_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
     (shot,) = find_moved_discs([track([*WAY, *REST])], FIT)
     assert shot.times_s[1] - shot.times_s[0] == pytest.approx(STEP_S)
-
-
-@pytest.mark.parametrize(
-    ("shot", "discs", "doubts"),
-    [
-        ([*WAY, *REST], [], 1),
-        ([*WAY, *REST], [disc(8, -108)], 0),
-        ([*WAY, *REST], [disc(40, -100)], 1),
-        (WAY, [], 0),
-        ([(0.0, 100.0 + 40.0 * i) for i in range(5)] + [(0.0, 296.0)] * 5, [], 0),
-    ],
-    ids=["unread", "read", "another beside it", "moving", "over the edge"],
-)
-def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
-    shot: list[tuple[float, float]], discs: list[PlacedDisc], doubts: int
-) -> None:
-    seen = track(shot)
-    stopped_mm = list_stopped_places([seen], FIT, seen.last.t_s)
-    board = StillBoard(discs=tuple(discs), teams=(WHITE,), disc=DiscSpec())
-    assert len(flag_unread(board, stopped_mm).unexplained) == doubts
-
-
-@pytest.mark.parametrize("doubted", [(0.0, -14.0), (60.0, -14.0)], ids=["there", "elsewhere"])
-def test_what_was_doubted_and_lies_there_still_is_as_doubtful(doubted: tuple[float, float]) -> None:
-    lies = replace(track([(0.0, -12.0)] * 3), name=None)
-    slow = [replace(sample, t_s=1.0 + 0.08 * i) for i, sample in enumerate(lies.samples)]
-    few_frames = replace(lies, samples=slow)  # 12 frames a second
-    doubted_mm = [np.array(doubted)]
-    places = list_stopped_places([few_frames], FIT, few_frames.last.t_s, doubted_mm)
-    assert len(places) == (doubted == (0.0, -14.0))
 
 
 def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:
