@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, Route, expect
 from screen_sizes import PHONE
 from watch_events import BLACK, board_event, disc
@@ -403,6 +405,28 @@ def test_both_sides_counters_of_a_zone_are_in_one_line_on_a_phone(
         counters = [phone.locator(f"#count{side}_{zone}") for side in (0, 1)]
         left, right = (each.evaluate("(it) => it.getBoundingClientRect().y") for each in counters)
         assert left == pytest.approx(right, abs=1)
+
+
+def test_a_second_tap_over_a_slow_network_starts_no_second_match(
+    server: RunningServer, scorer: Page
+) -> None:
+    def answer_late(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        answer = route.fetch(max_redirects=0)
+        scorer.wait_for_timeout(300)  # the answer is on its way while a person taps again
+        with suppress(PlaywrightError):  # a page that sent a second request drops the first
+            route.fulfill(response=answer)
+
+    scorer.goto("/match/new")
+    scorer.route("**/match/new", answer_late)
+    scorer.locator("#player0").fill("Ann")
+    scorer.locator("#player1").fill("Bob")
+    start = scorer.get_by_role("button", name="Start the match")
+    start.evaluate("(button) => { button.click(); setTimeout(() => button.click(), 150); }")
+    expect(scorer.get_by_role("heading", level=1)).to_have_text("Ann – Bob")
+    assert services_of(server.app).store.count() == 1
 
 
 def test_counts_before_a_reload_are_added_up_for_both_sides(
