@@ -9,7 +9,7 @@ measured here too. Discs that the frame does not show keep their places.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, astuple, replace
 from typing import ClassVar
 
 import numpy as np
@@ -44,13 +44,10 @@ def refine_boards(
 ) -> list[BoardAtRest]:
     """The same boards, with the places of their flat discs in one original frame each.
 
-    ``known`` are the discs' sizes, if they were measured before. Otherwise they are those of the
-    reading that measured most discs.
+    ``known`` are the discs' sizes, if they were measured before.
     """
-    if not at_rests:
-        return []
     ends_s = [*(rest.t_from_s for rest in at_rests[1:]), registered.times_s[-1]]
-    chosen_s = [_choose_time(registered, *pair) for pair in zip(at_rests, ends_s, strict=True)]
+    chosen_s = [_choose_time(registered, *pair) for pair in zip(at_rests, ends_s, strict=False)]
     readings: dict[float | None, DiscReading] = {}
     for frame, pose in registered.frames():
         if frame.t_s in chosen_s:
@@ -59,14 +56,19 @@ def refine_boards(
             readings[frame.t_s] = read_discs(
                 frame.image, fit, known, rest.board.teams, is_single=False
             )
-    disc = known
-    if not known and readings:
-        most = max(readings.values(), key=lambda reading: reading.measured_discs)
-        disc = most.disc if most.measured_discs else None
+    measured = [reading for reading in readings.values() if reading.measured_discs]
+    disc = known or (_average_sizes(measured) if measured else None)
     return [
         _take_places(rest, disc, readings[t_s].discs if t_s in readings else ())
         for rest, t_s in zip(at_rests, chosen_s, strict=True)
     ]
+
+
+def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec:
+    """The mean of the discs' sizes over all measured discs."""
+    sizes_mm = [astuple(reading.disc) for reading in readings]
+    mean_mm = np.average(sizes_mm, axis=0, weights=[one.measured_discs for one in readings])
+    return DiscSpec(**dict(zip(asdict(readings[0].disc), mean_mm.tolist(), strict=True)))
 
 
 def _choose_time(registered: RegisteredFilm, at_rest: BoardAtRest, end_s: float) -> float | None:
