@@ -56,7 +56,7 @@ def read_discs(
         disc=disc,
         known=known,
         empty_hole=empty_hole,
-        proposals=propose_discs(looks),
+        proposals=propose_discs(looks, fit.spec),
         is_single=is_single,
         earlier=earlier,
     )

@@ -12,11 +12,12 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 - a disc that no look sees leads to a question, and is removed if its team is not clear: most such
   discs are reflections of windows.
 
-Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
-looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
-differ. If they differ about a disc's place, or anything is in question, the odd rows are also
-looked at unmirrored. A strong contradiction must show there too. If a disc is at another place
-there, it leads to a question: it moved in an interlaced video, or it hardly shows.
+Before that, the discs seen in two looks are proposed to the outline fit, and the looks' scores
+count for or against every circle (``propose_discs``). Those looks use the picture's even rows, and
+its odd rows in mirror image, because their errors mostly differ. If they differ about a disc's
+place, or anything is in question, the odd rows are also looked at unmirrored. A strong
+contradiction must show there too. If a disc is at another place there, it leads to a question: it
+moved in an interlaced video, or it hardly shows.
 """
 
 from __future__ import annotations
@@ -75,14 +76,19 @@ class ArbitrateParameters(StageParameters):
         unit="mm",
         source="chosen: with larger pixels, half of the rows show too little of a disc",
     )
-    #: The log odds of a score above one half are multiplied by this for the outline fit, up to this
-    #: limit.
+    #: The log odds of both looks' scores on average, less those of this score, are multiplied by
+    #: this for the log odds of a disc, up to this limit in both directions.
+    neutral_score: float = parameter(
+        0.4, unit="probability", source="measured: regression on 665 circles of 126 pictures"
+    )
     per_log_odds: float = parameter(
-        2.0, unit="", source="chosen: twice as much, because two methods agree"
+        2.0, unit="", source="measured on the same circles: their weight relative to the rim's"
     )
     most_log_odds: float = parameter(
         4.0, unit="log odds", source="chosen: the log odds of a certain rim, doubled"
     )
+    #: A look sees a disc at a place if a cell sees its base centre within this of it.
+    response_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc's radius")
     #: A disc may be in a hand if an object hides this share of its surroundings.
     held_share: float = parameter(
         0.05, unit="share", source="chosen: stills of discs in hands have 0.1 and more"
@@ -133,24 +139,42 @@ class Opinion:
     covered_mm: FloatArray
 
 
-def propose_discs(looks: BoardLooks) -> Proposals:
-    """The discs that both looks see, for the outline fit.
+def propose_discs(looks: BoardLooks, spec: BoardSpec) -> Proposals:
+    """The discs that the looks see, for the outline fit, and the looks' evidence at any place: for
+    a disc where they see one, against it elsewhere.
 
-    A disc partly hidden by a hand or another object may be in the hand, so it is not proposed. A
-    circle that neither look sees keeps its probability, because networks see little in a lamp's
-    reflection.
+    A disc partly hidden by a hand or another object may be in the hand, so nothing speaks for it.
+    Nothing is known of discs over the hole and beyond the 5-line.
     """
     both, same_mm = (looks.even, looks.mirrored), PARAMS.same_disc_mm
+    hole_mm, reach_mm = spec.hole_centre_mm, spec.line_radii_mm[2] + DiscSpec().radius_mm
+    held_mm = np.concatenate(
+        [look.base_mm[look.object_share >= PARAMS.held_share] for look in both]
+    )
+
+    def weigh(places_mm: FloatArray) -> FloatArray:
+        response = [look.respond_near(places_mm, PARAMS.response_mm) for look in both]
+        evidence = np.mean([_compute_log_odds(share) for share in response], axis=0)
+        log_odds = PARAMS.per_log_odds * (evidence - _compute_log_odds(PARAMS.neutral_score))
+        log_odds = np.clip(log_odds, -PARAMS.most_log_odds, PARAMS.most_log_odds)
+        away_mm = np.linalg.norm(places_mm[:, None] - held_mm, axis=-1).min(axis=1, initial=np.inf)
+        log_odds = np.where(away_mm < same_mm, np.minimum(log_odds, 0.0), log_odds)
+        is_known = np.linalg.norm(places_mm - hole_mm, axis=-1) > spec.hole_radius_mm
+        is_known &= np.linalg.norm(places_mm, axis=-1) < reach_mm
+        return np.where(is_known, log_odds, 0.0)
+
     base_mm = np.concatenate([look.base_mm for look in both])
-    score = np.min([look.score_near(base_mm, same_mm) for look in both], axis=0)
-    share = np.clip(score, 0.01, 0.99)
-    log_odds = PARAMS.per_log_odds * (np.log(share) - np.log(1 - share))
-    is_free = np.concatenate([look.object_share for look in both]) < PARAMS.held_share
     return Proposals(
-        base_mm=base_mm,
-        log_odds=np.clip(log_odds, 0.0, PARAMS.most_log_odds) * is_free,
+        base_mm=base_mm[weigh(base_mm) > 0],
+        weigh=weigh,
         in_hole=float(np.mean([look.hole[HoleState.DISC] for look in both])),
     )
+
+
+def _compute_log_odds(probability: FloatArray | float) -> FloatArray:
+    """Log odds (n,) of probabilities (n,) that are never quite certain."""
+    share = np.clip(probability, 0.01, 0.99)
+    return np.asarray(np.log(share) - np.log(1 - share))
 
 
 def arbitrate(

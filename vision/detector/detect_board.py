@@ -59,6 +59,8 @@ class DetectBoardParameters(StageParameters):
 
 
 PARAMS = DetectBoardParameters()
+#: Fainter responses of single cells say no more than none.
+_LEAST_RESPONSE = 0.01
 
 
 class HoleState(IntEnum):
@@ -76,6 +78,8 @@ class BoardDetections:
 
     base_mm          base centres of discs (n, 2), most certain first
     score            their certainty (n,), 0 to 1
+    response_mm      base centres (r, 2) that single cells see, without suppression, also faint ones
+    response         their certainty (r,), 0 to 1
     object_share     share of the surface around them (n,) that a hand or another object hides
     hole             probability (4,) of every ``HoleState``
     covered_mm2      area of the surface within the 5-line that a hand or another object hides
@@ -84,6 +88,8 @@ class BoardDetections:
 
     base_mm: FloatArray
     score: FloatArray
+    response_mm: FloatArray
+    response: FloatArray
     object_share: FloatArray
     hole: FloatArray
     covered_mm2: float
@@ -94,6 +100,11 @@ class BoardDetections:
         place = np.reshape(place_mm, (-1, 1, 2))
         near = np.linalg.norm(place - self.base_mm[None], axis=-1) <= reach_mm
         return np.asarray((near * self.score).max(axis=1, initial=0.0))
+
+    def respond_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
+        """The best response (k,) within ``reach_mm`` of places (k, 2); 0 if there is none."""
+        away_mm = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.response_mm, axis=-1)
+        return np.asarray(((away_mm < reach_mm) * self.response).max(axis=1, initial=0.0))
 
     def score_own(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The best score (k,) within ``reach_mm`` of places (k, 2), counting a disc only for its
@@ -177,7 +188,9 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
         answer = np.ascontiguousarray(answer[..., ::-1])
         answer[1] = -answer[1]
     covered = answer[3] > PARAMS.covered
-    base_mm, score, cell = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
+    place, response = _place_responses(answer[0], answer[1:3], crops.facing)
+    base_mm, score, cell = _find_peaks(answer[0], place, response, crops.spec)
+    is_seen = response > _LEAST_RESPONSE
     hand_cells = round(FIND_DISCS.same_occluder_mm / (CELL_PX * DISC_MM_PER_PX))
     about = cv2.blur(covered.astype(np.float32), (hand_cells, hand_cells))
     cells_mm = _place_cells(len(answer[3]))
@@ -186,6 +199,8 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
     return BoardDetections(
         base_mm=base_mm,
         score=score,
+        response_mm=place[is_seen],
+        response=response[is_seen],
         object_share=np.asarray(about[cell[:, 0], cell[:, 1]], np.float64),
         hole=detect_hole(crops, mirrored=mirrored),
         covered_mm2=len(hidden_mm) * (CELL_PX * DISC_MM_PER_PX) ** 2,
@@ -240,18 +255,27 @@ def _place_cells(cells: int) -> FloatArray:
     return np.stack([x, y], axis=-1)
 
 
+def _place_responses(
+    heat: np.ndarray, offset: np.ndarray, facing: FacingFrame
+) -> tuple[FloatArray, FloatArray]:
+    """The base centre (c, c, 2) on the board, mm, that every cell sees, and its certainty (c, c).
+
+    Cells answer by their distance from a centre, because none is certain of a centre between two
+    cells.
+    """
+    away = np.moveaxis(offset, 0, -1) * (CELL_PX * DISC_MM_PER_PX)
+    place = (_place_cells(len(heat)) + away) @ facing.board_from_facing.T
+    expected = np.exp(-(away**2).sum(axis=-1) / (2 * HEAT_MM**2))
+    return place, np.minimum(heat / np.maximum(expected, 0.5), 1.0).astype(np.float64)
+
+
 def _find_peaks(
-    heat: np.ndarray, offset: np.ndarray, spec: BoardSpec, facing: FacingFrame
+    heat: np.ndarray, places_mm: FloatArray, response: FloatArray, spec: BoardSpec
 ) -> tuple[FloatArray, FloatArray, np.ndarray]:
     """Base centres (n, 2) on the board, mm, scores (n,) and cells (n, 2), without duplicates."""
     largest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
-    away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)
-    place = (_place_cells(len(heat))[row, column] + away) @ facing.board_from_facing.T
-    # neighbouring cells score too, by distance, because no cell is certain of a centre between two
-    # cells
-    expected = np.exp(-(away**2).sum(axis=1) / (2 * HEAT_MM**2))
-    score = np.minimum(heat[row, column] / np.maximum(expected, 0.5), 1.0).astype(np.float64)
+    place, score = places_mm[row, column], response[row, column]
     kept: list[int] = []
     for k in np.argsort(-score, kind="stable"):
         gaps_mm = np.linalg.norm(place[kept] - place[k], axis=-1)

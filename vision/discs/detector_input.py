@@ -147,16 +147,27 @@ NO_OTHERS = OtherPictures()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Proposals:
-    """Discs that a learned detector sees within the 5-line.
+    """The evidence of a learned detector.
 
-    base_mm   base centres (n, 2) on the surface, outside the hole
-    log_odds  addition to the log odds of a disc there (n,); 0 if the detector is unsure
-    in_hole   probability of a disc in the hole
+    base_mm  places (n, 2) to try, the base centres of possible discs on the surface
+    weigh    addition to the log odds of discs at places (k, 2): (k,)
+    in_hole  probability of a disc in the hole
     """
 
     base_mm: FloatArray
-    log_odds: FloatArray
+    weigh: Callable[[FloatArray], FloatArray]
     in_hole: float = 0.0
+
+    @staticmethod
+    def of_likely(base_mm: FloatArray, log_odds: FloatArray) -> Proposals:
+        """Likely discs at places (n, 2), with additions (n,) to their log odds; 0 elsewhere."""
+
+        def weigh(places_mm: FloatArray) -> FloatArray:
+            away_mm = np.linalg.norm(places_mm[:, None] - base_mm, axis=-1)
+            near = away_mm < PARAMS.expected_reach_mm
+            return np.asarray((near * log_odds).max(axis=1, initial=0.0))
+
+        return Proposals(base_mm=base_mm, weigh=weigh)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -232,18 +243,13 @@ class DetectorInput:
         """Base centres (p, 2) where a learned detector thinks a disc likely."""
         if self.proposals is None:
             return np.zeros((0, 2))
-        base_mm = self.proposals.base_mm[self.proposals.log_odds > 0]
-        spec = self.spec
+        base_mm, spec = self.proposals.base_mm, self.spec
         reach_mm = spec.line_radii_mm[2] if self.is_single else spec.surface_radius_mm
         return base_mm[np.linalg.norm(base_mm, axis=-1) < reach_mm]
 
-    def compute_proposed_log_odds(self, base_mm: FloatArray) -> FloatArray:
+    def weigh_proposals(self, base_mm: FloatArray) -> FloatArray:
         """A learned detector's contribution to the log odds of discs at (n, 2): (n,)."""
-        if self.proposals is None:
-            return np.zeros(len(base_mm))
-        away_mm = np.linalg.norm(base_mm[:, None] - self.proposals.base_mm, axis=-1)
-        near = away_mm < PARAMS.expected_reach_mm
-        return np.asarray((near * self.proposals.log_odds).max(axis=1, initial=0.0))
+        return np.zeros(len(base_mm)) if self.proposals is None else self.proposals.weigh(base_mm)
 
     @property
     def expected_reach_px(self) -> int:

@@ -172,7 +172,7 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
-        proposed_log_odds=inputs.compute_proposed_log_odds(base_mm),
+        proposed_log_odds=inputs.weigh_proposals(base_mm),
     )
 
 

@@ -61,6 +61,8 @@ def seeing(discs: list[tuple[float, float, float]], hole: np.ndarray = UNSURE) -
     return BoardDetections(
         base_mm=found[:, :2],
         score=found[:, 2],
+        response_mm=found[:, :2],
+        response=found[:, 2],
         object_share=np.zeros(len(found)),
         hole=hole,
         covered_mm2=0.0,
@@ -304,17 +306,31 @@ def looking(even: BoardDetections, mirrored: BoardDetections) -> BoardLooks:
     return BoardLooks(even=even, mirrored=mirrored, odd_crops=crops)
 
 
-def test_a_disc_is_proposed_where_all_looks_see_it() -> None:
-    even = seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)])
+def test_a_disc_is_proposed_where_both_looks_see_it() -> None:
+    even = seeing([(100, 50, 0.9), (-60, 80, 0.4), (0, 200, 0.1)])
     mirrored = seeing([(101, 50, 0.8), (0, 201, 0.2)])
-    in_both, in_one, hardly = propose_discs(looking(even, mirrored)).log_odds[:3]
-    assert 0 < in_both <= PARAMS.most_log_odds
-    assert (in_one, hardly) == (0, 0)
+    proposals = propose_discs(looking(even, mirrored), SPEC)
+    assert np.linalg.norm(proposals.base_mm - (100, 50), axis=1).max() < 2.0
 
 
-def test_a_disc_beside_a_hand_is_not_proposed() -> None:
+def test_places_that_no_look_sees_are_less_likely_discs() -> None:
+    seen = seeing([(100, 50, 0.9), (-60, 80, 0.4), (0, 200, 0.1)])
+    weigh = propose_discs(looking(seen, seen), SPEC).weigh
+    sure, neutral, faint, unseen = weigh(np.array([(101.0, 52), (-60, 80), (0, 200), (150, -80)]))
+    assert PARAMS.most_log_odds >= sure > neutral > faint > unseen == -PARAMS.most_log_odds
+    assert neutral == pytest.approx(0.0)
+
+
+def test_looks_know_nothing_of_the_hole_and_beyond_the_lines() -> None:
+    weigh = propose_discs(looking(seeing([]), seeing([])), SPEC).weigh
+    assert weigh(np.array([(5.0, 0.0), (0.0, 335.0)])).tolist() == [0.0, 0.0]
+
+
+def test_nothing_speaks_for_a_disc_beside_a_hand() -> None:
     held = replace(seeing([(100, 50, 0.9)]), object_share=np.array([0.3]))
-    assert propose_discs(looking(held, held)).log_odds.tolist() == [0.0, 0.0]
+    proposals = propose_discs(looking(held, held), SPEC)
+    assert len(proposals.base_mm) == 0
+    assert proposals.weigh(np.array([(100.0, 50.0)])) == 0.0
 
 
 def arbitrate_picture(

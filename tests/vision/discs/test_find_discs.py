@@ -255,10 +255,8 @@ def test_black_discs_of_a_side_that_is_not_seen_may_be_missed_on_a_black_board(
 
 def propose(discs: list[Drawn]) -> Proposals:
     """The proposals of a learned detector that certainly sees these discs, a millimetre off."""
-    return Proposals(
-        base_mm=np.array([(x + 1.0, y) for x, y, _ in discs]),
-        log_odds=np.full(len(discs), 4.0),
-    )
+    base_mm = np.array([(x + 1.0, y) for x, y, _ in discs])
+    return Proposals.of_likely(base_mm, np.full(len(discs), 4.0))
 
 
 def test_discs_whose_rims_hardly_show_are_found_where_a_learned_detector_sees_them() -> None:

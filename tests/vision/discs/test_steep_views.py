@@ -49,7 +49,7 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     view = view_at(74.0)
     inputs = replace(
         prepare_detector_input(draw(view, placed), board_fit(view), None),
-        proposals=Proposals(base_mm=place[None], log_odds=np.array([0.1])),
+        proposals=Proposals.of_likely(place[None], np.array([0.1])),
         is_single=True,
     )
     hypotheses = find_disc_hypotheses(inputs)
@@ -299,7 +299,7 @@ def test_a_disc_whose_shade_draws_its_region_nearer_is_placed_where_a_detector_s
     nearer = replace(regions, base_mm=regions.base_mm - (0.0, 12.0))
     monkeypatch.setattr(scored_regions, "find_disc_regions", lambda *_: nearer)
     seen_mm = np.array([(x, y) for x, y, _ in APART])
-    proposals = Proposals(base_mm=seen_mm + 2.0, log_odds=np.full(len(seen_mm), 4.0))
+    proposals = Proposals.of_likely(seen_mm + 2.0, np.full(len(seen_mm), 4.0))
     reading = find_discs(image, fit, proposals=proposals)
     assert len(reading.discs) == len(APART)
     for place in APART:

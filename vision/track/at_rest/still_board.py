@@ -61,10 +61,10 @@ class StillBoardParameters(StageParameters):
     #: Where no disc went, a learned detector is believed only from these log odds on. A hand or its
     #: shadow also differs from the empty board.
     seen_log_odds: float = parameter(
-        1.25,
+        2.0,
         unit="log odds",
-        source="computed: twice those of a score of 0.65; a place without a disc had 0.57 in one "
-        "of 15 films",
+        source="computed: those of a score of 0.65 in both looks; a place without a disc had 0.57 "
+        "in one of 15 films",
     )
     #: A disc in the hole may lean on its edge if a learned detector gives leaning at least this
     #: share of the probability that a disc is there.
@@ -213,10 +213,13 @@ def _detect_unread(
     ]
     if not alone_mm:
         return []
-    proposals = propose_discs(look_at_board(still.image, still.fit.view, still.fit.spec))
+    spec = still.fit.spec
+    proposals = propose_discs(look_at_board(still.image, still.fit.view, spec), spec)
     return [
         (place_mm, PARAMS.shown_log_odds + float(log_odds))
-        for place_mm, log_odds in zip(proposals.base_mm, proposals.log_odds, strict=True)
+        for place_mm, log_odds in zip(
+            proposals.base_mm, proposals.weigh(proposals.base_mm), strict=True
+        )
         if log_odds > PARAMS.seen_log_odds
         and is_at(place_mm, alone_mm, same_mm)
         and not is_at(place_mm, read_mm, same_mm)
@@ -255,9 +258,9 @@ def _read_frame(
         disc,
         known,
         expected_mm=seen_empty_mm,
-        proposals=Proposals(
-            base_mm=np.reshape([place_mm for place_mm, _ in searched], (-1, 2)),
-            log_odds=np.array([log_odds for _, log_odds in searched]),
+        proposals=Proposals.of_likely(
+            np.reshape([place_mm for place_mm, _ in searched], (-1, 2)),
+            np.array([log_odds for _, log_odds in searched]),
         ),
         others=OtherPictures(
             show_empty_hole=_shows_empty_hole(still, radius_mm),
