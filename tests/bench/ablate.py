@@ -35,7 +35,6 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "second_opinion": {
         "detector.arbitrate.most_log_odds": 0.0,
         "detector.arbitrate.possible_disc": 0.0,
-        "detector.arbitrate.absent_disc": 0.0,
         "detector.arbitrate.between_rows_mm": 1e9,
         "detector.arbitrate.empty_hole": 1.0,
         "discs.hole.hole_classifier.certain_state": 1.0,

@@ -8,9 +8,7 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 - a hole needs no question if the networks see it empty and the reading has nothing in it, and an
   uncertain 20 or leaner becomes certain if they are certain of one;
 - a place leads to a question if the networks see a disc there that the reading lacks; a hole, if
-  they disagree with the reading about it; and an object, if it likely hides a disc;
-- a disc that no look sees leads to a question, and is removed if its team is not clear: most such
-  discs are reflections of windows.
+  they disagree with the reading about it; and an object, if it likely hides a disc.
 
 Before that, the discs seen in two looks are proposed to the outline fit, and the looks' scores
 count for or against every circle (``propose_discs``). Those looks use the picture's even rows, and
@@ -52,10 +50,6 @@ class ArbitrateParameters(StageParameters):
         unit="probability",
         source="measured on 540 pictures: a third of places with 0.5 to 0.65 were discs, and "
         "less than a tenth of those below",
-    )
-    #: A disc that was read, but scores less than this, is a question.
-    absent_disc: float = parameter(
-        0.1, unit="probability", source="chosen on 84 pictures that were not used for training"
     )
     #: Two detections within this distance are the same disc.
     same_disc_mm: float = parameter(
@@ -119,8 +113,6 @@ class Opinion:
 
     lacking_mm     places (n, 2) of discs that are missing from the reading
     lacking_score  confidence of both looks in these discs (n,)
-    absent_mm      base centres (m, 2) of read discs that no look sees as a disc of its own
-    unseen_mm      those (u, 2) of them at which no look sees any disc
     unsteady_mm    base centres (k, 2) of discs with different places in even and odd rows
     apart_mm       distances of those two places (k,)
     hole           probability (4,) of every ``HoleState``
@@ -130,8 +122,6 @@ class Opinion:
 
     lacking_mm: FloatArray
     lacking_score: FloatArray
-    absent_mm: FloatArray
-    unseen_mm: FloatArray
     unsteady_mm: FloatArray
     apart_mm: FloatArray
     hole: FloatArray
@@ -197,8 +187,7 @@ def arbitrate(
                 opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
             )
     discs = settle_hole(opinion, discs)
-    questions = weigh_questions(opinion, spec, discs, unexplained)
-    return drop_unseen(opinion, discs), questions
+    return discs, weigh_questions(opinion, spec, discs, unexplained)
 
 
 def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
@@ -212,15 +201,6 @@ def settle_hole(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDi
         replace(disc, confidence=1.0) if disc.state in certain else disc
         for disc in discs
         if not (is_certain[HoleState.EMPTY] and _is_uncertain_leaner(disc))
-    )
-
-
-def drop_unseen(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
-    """The discs without those that no look sees and whose team is not clear."""
-    return tuple(
-        disc
-        for disc in discs
-        if disc.has_clear_team or not (opinion.unseen_mm == disc.centre_mm).all(axis=-1).any()
     )
 
 
@@ -238,8 +218,7 @@ def form_opinion(
     """The combined result of the looks at even rows and at ``others`` (odd rows, and these in a
     mirror).
 
-    The confidence in a missing disc is at most that of the mirrored look. A read disc is confirmed
-    if any look sees it separately from other read discs.
+    The confidence in a missing disc is at most that of the mirrored look.
     """
     looks, same_mm = (even, *others), PARAMS.same_disc_mm
     read_mm = np.reshape([placed_disc.centre_mm for placed_disc in discs], (-1, 2))
@@ -249,8 +228,6 @@ def form_opinion(
     lacking_mm = even.base_mm[counts & (gap_mm > same_mm)]
     flat_mm = np.reshape([d.centre_mm for d in discs if not _is_over_hole(d, spec)], (-1, 2))
     flat_mm = flat_mm[np.linalg.norm(flat_mm, axis=-1) < reach_mm]
-    seen = np.max([look.score_own(flat_mm, same_mm) for look in looks], axis=0)
-    seen_any = np.max([look.score_near(flat_mm, same_mm) for look in looks], axis=0)
     apart_mm = np.zeros(len(flat_mm))
     if others:
         places = [look.nearest_mm(flat_mm, same_mm) for look in (even, others[0])]
@@ -260,8 +237,6 @@ def form_opinion(
     return Opinion(
         lacking_mm=lacking_mm,
         lacking_score=np.min([look.score_near(lacking_mm, same_mm) for look in looks], axis=0),
-        absent_mm=flat_mm[seen < PARAMS.absent_disc],
-        unseen_mm=flat_mm[seen_any < PARAMS.absent_disc],
         unsteady_mm=flat_mm[is_unsteady],
         apart_mm=apart_mm[is_unsteady],
         hole=np.mean([look.hole for look in looks], axis=0),
@@ -278,14 +253,11 @@ def weigh_questions(
 ) -> tuple[UnexplainedObject, ...]:
     """The questions that remain, and those that the networks add."""
     kept = [item for item in unexplained if not _is_settled(item, opinion, discs, spec)]
-    seen = opinion.lacking_score >= PARAMS.asked_disc
     added = [
-        UnexplainedObject(centre_mm=at, reason=UnexplainedReason.MAYBE_DISC, reach_mm=reach_mm)
-        for places_mm, reach_mm in (
-            (opinion.lacking_mm[seen], PARAMS.between_rows_mm),
-            (opinion.absent_mm, 0.0),
+        UnexplainedObject(
+            centre_mm=at, reason=UnexplainedReason.MAYBE_DISC, reach_mm=PARAMS.between_rows_mm
         )
-        for at in places_mm
+        for at in opinion.lacking_mm[opinion.lacking_score >= PARAMS.asked_disc]
     ]
     added += [
         UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))

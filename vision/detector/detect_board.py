@@ -106,19 +106,6 @@ class BoardDetections:
         away_mm = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.response_mm, axis=-1)
         return np.asarray(((away_mm < reach_mm) * self.response).max(axis=1, initial=0.0))
 
-    def score_own(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
-        """The best score (k,) within ``reach_mm`` of places (k, 2), counting a disc only for its
-        nearest place; 0 if there is none.
-        """
-        gap = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.base_mm[None], axis=-1)
-        score = np.where(gap <= reach_mm, self.score, 0.0)
-        if score.size == 0:
-            return np.zeros(len(gap))
-        best = score.argmax(axis=1)
-        own_mm = gap[np.arange(len(gap)), best]
-        is_shared = (best[:, None] == best) & (own_mm[:, None] > own_mm)
-        return np.where(is_shared.any(axis=1), 0.0, score.max(axis=1))
-
     def nearest_mm(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The disc (k, 2) nearest to places (k, 2); NaN if none is within ``reach_mm``."""
         found = np.full((len(place_mm), 2), np.nan)

@@ -77,12 +77,6 @@ class ClassificationParameters(StageParameters):
         unit="log odds",
         source="chosen: a colour may rule a disc out, but not prove one",
     )
-    #: Log odds added for a place over the surface's edge.
-    overhanging_log_odds: float = parameter(
-        -0.5,
-        unit="log odds",
-        source="chosen: discs rarely stop there, and discs in the ditch look much like it",
-    )
     #: A colour clearly belongs to a team if it is this much closer to it than to any other, in any
     #: light.
     team_lead_lab: float = parameter(
@@ -178,7 +172,6 @@ def classify_discs(
     log_odds = hypotheses.log_odds + _compute_colour_log_odds(
         hypotheses.face_colours, distance, teams_lab[team]
     )
-    log_odds += np.where(_is_overhanging(base, inputs), PARAMS.overhanging_log_odds, 0.0)
     log_odds += np.where(inputs.is_expected(base), PARAMS.expected_log_odds, 0.0)
     is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
     off_hole = inputs.find_off_hole(base, is_sure)

@@ -2,7 +2,7 @@
 
 1. The plane through the discs' top faces is rectified (``birds_eye``). Edges there, measured
    against the wood's own grain (``edges_above_grain``), vote for rims of this board's disc radius
-   (``hough_votes``). A learned detector may propose more (``Proposals``).
+   (``hough_votes``). A learned detector may propose more, and weighs all of them (``Proposals``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the certain discs, including those in the ditch
    (``board_teams``). Then every hypothesis is classified by its rim (``rim_classifier``) and its

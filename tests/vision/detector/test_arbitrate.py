@@ -36,8 +36,6 @@ LEANS, UNSURE = np.array([0.01, 0.01, 0.97, 0.01]), np.array([0.4, 0.3, 0.2, 0.1
 AGREES = Opinion(
     lacking_mm=NOTHING,
     lacking_score=np.zeros(0),
-    absent_mm=NOTHING,
-    unseen_mm=NOTHING,
     unsteady_mm=NOTHING,
     apart_mm=np.zeros(0),
     hole=UNSURE,
@@ -229,23 +227,18 @@ def test_a_lacking_disc_at_the_outer_line_is_asked_about_with_its_places_error(
     assert all(item.reach_mm == PARAMS.between_rows_mm for item in left)
 
 
-@pytest.mark.parametrize(
-    ("field", "apart_mm", "code", "reach_mm"),
-    [("absent_mm", [], "maybe_disc", 0.0), ("unsteady_mm", [4.0], "place", 4.0)],
-)
-def test_a_disc_that_is_contradicted_becomes_a_question_at_its_place(
-    field: str, apart_mm: list[float], code: str, reach_mm: float
-) -> None:
+def test_a_disc_at_another_place_in_odd_rows_becomes_a_question_at_its_place() -> None:
     place = np.array([[120.0, -40.0]])
-    opinion = replace(AGREES, **{field: place}, apart_mm=np.array(apart_mm))
+    opinion = replace(AGREES, unsteady_mm=place, apart_mm=np.array([4.0]))
     (left,) = weigh_questions(opinion, SPEC, [disc_at(120, -40)], [])
-    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode(code), [120.0, -40.0])
-    assert left.reach_mm == reach_mm
+    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [120.0, -40.0])
+    assert left.reach_mm == 4.0
 
 
 def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:
     asked = question(121, -40, UnexplainedReason.COVERED)
-    opinion = replace(AGREES, absent_mm=np.array([[120.0, -40.0]]))
+    seen = np.array([[120.0, -40.0]])
+    opinion = replace(AGREES, lacking_mm=seen, lacking_score=np.array([0.9]))
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
 
@@ -276,20 +269,6 @@ def test_a_lacking_disc_is_as_sure_as_the_least_sure_look() -> None:
 def test_a_disc_beyond_the_lines_is_not_lacking() -> None:
     opinion = form_opinion(seeing([(0, 335, 0.9)]), (), SPEC, DISC, [])
     assert len(opinion.lacking_mm) == 0
-
-
-def test_a_read_disc_is_absent_only_where_no_look_sees_it() -> None:
-    read = [disc_at(100, 50)]
-    blind, sees = seeing([]), seeing([(100, 52, 0.6)])
-    assert len(form_opinion(blind, (blind, blind), SPEC, DISC, read).absent_mm) == 1
-    assert len(form_opinion(blind, (blind, sees), SPEC, DISC, read).absent_mm) == 0
-
-
-def test_of_two_read_discs_that_are_one_to_the_networks_the_farther_is_absent() -> None:
-    read = [disc_at(100, 50), disc_at(100, 82)]
-    one, two = seeing([(100, 62, 0.8)]), seeing([(100, 50, 0.7), (100, 81, 0.6)])
-    assert form_opinion(one, (one, one), SPEC, DISC, read).absent_mm.tolist() == [[100, 82]]
-    assert len(form_opinion(one, (two, one), SPEC, DISC, read).absent_mm) == 0
 
 
 @pytest.mark.parametrize(("apart_mm", "is_unsteady"), [(1.0, False), (4.0, True)])
@@ -363,25 +342,6 @@ def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
     _, (left,) = arbitrate_picture(image, view, [disc_at(150, 30)], [])
     assert left.code is UnexplainedCode.MAYBE_DISC
     assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
-
-
-@pytest.mark.parametrize("has_clear_team", [False, True])
-def test_a_disc_that_no_look_sees_is_asked_about_and_stays_only_with_a_clear_team(
-    has_clear_team: bool,
-) -> None:
-    view = view_at(20.0, 1300.0)
-    image = draw(view, DRAWN, with_posts=True)
-    seen = [disc_at(x, y) for x, y, _ in DRAWN]
-    unseen = replace(disc_at(120, -150), has_clear_team=has_clear_team)
-    kept, (left,) = arbitrate_picture(image, view, [*seen, unseen], [])
-    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.MAYBE_DISC, [120, -150])
-    assert kept == ((*seen, unseen) if has_clear_team else tuple(seen))
-
-
-def test_two_discs_that_look_like_one_stay() -> None:
-    read = [disc_at(100, 50), disc_at(100, 82)]
-    one = seeing([(100, 62, 0.8)])
-    assert len(form_opinion(one, (one, one), SPEC, DISC, read).unseen_mm) == 0
 
 
 @pytest.mark.parametrize("asked", [[], [question(310, 0, UnexplainedReason.REGION)]])

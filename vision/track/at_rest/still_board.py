@@ -213,8 +213,9 @@ def _detect_unread(
     ]
     if not alone_mm:
         return []
-    spec = still.fit.spec
-    proposals = propose_discs(look_at_board(still.image, still.fit.view, spec), spec)
+    proposals = propose_discs(
+        look_at_board(still.image, still.fit.view, still.fit.spec), still.fit.spec
+    )
     return [
         (place_mm, PARAMS.shown_log_odds + float(log_odds))
         for place_mm, log_odds in zip(
