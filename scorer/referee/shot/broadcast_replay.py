@@ -45,16 +45,18 @@ def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[N
     ``now``.
 
     It shows all discs from before the shot and none from after it. If the disc of that shot is at
-    its final place, a later shot has moved others.
+    its final place, a later shot has moved others. A disc of the other side that was not there
+    before the shot has been shot since then.
     """
     shown = at_rest.board.discs
-    stay = [disc for disc in now if not disc.must_go]
     discs_before = [disc.disc for disc in last.before]
     came = [disc for disc in last.change.now if not _is_among(disc, discs_before)]
+    side = last.shooter.disc.team
     return (
-        all(_is_among(disc, shown) for disc in last.before)
+        sum(disc.team != side for disc in shown) <= sum(disc.team != side for disc in discs_before)
+        and all(_is_among(disc, shown) for disc in last.before)
         and not any(_is_among(disc, shown) for disc in came)
-        and not all(_is_among(disc, shown) for disc in stay)
+        and not all(_is_among(disc, shown) for disc in now if not disc.must_go)
     )
 
 

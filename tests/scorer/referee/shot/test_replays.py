@@ -114,3 +114,17 @@ def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
     )
     assert [event for event in told if event["type"] == "not_refereeing"] == []
     assert len([event for event in told if event["type"] == "shot"]) > 1
+
+
+def test_an_unseen_takeout_of_the_only_disc_is_no_replay_of_the_shot_before() -> None:
+    """The board before that shot was empty too, but a disc of the other side is new."""
+    came, waiting = disc(10, 13, BLACK), disc(120, -280)
+    told = _tell(
+        rested([], [WAITING]),
+        _shoot([WAITING], [STAYED]),
+        _cut(rested([STAYED], [came])),
+        rested([came], [waiting, came]),
+        rested([waiting, came], [disc(60, 150), came], [track(FLIGHT, name="0")]),
+    )
+    assert [event for event in told if event["type"] == "not_refereeing"] == []
+    assert len([event for event in told if event["type"] == "shot"]) == 2
