@@ -170,6 +170,58 @@ def test_a_camera_that_stands_or_was_pushed_is_left_as_it_is(off_px: tuple[float
         assert stabiliser.steady(frame, every=1) is frame
 
 
+def sun(k: int) -> np.ndarray:
+    """A sharp patch of sun (h, w) that moves over the board, as a factor of the light."""
+    y, x = np.mgrid[: SIZE_PX[1], : SIZE_PX[0]]
+    return 1 + 0.7 / (1 + np.exp(np.clip(np.abs(x - 380 - 0.3 * k - 0.3 * y) / 3 - 40, -40, 40)))
+
+
+def fading_sun(k: int) -> np.ndarray:
+    """A sharp patch of sun (h, w) that lies on the board in the first frame and then fades."""
+    return 1 + (sun(0) - 1) * max(0.0, 1 - k / 12)
+
+
+def shadow(k: int) -> np.ndarray:
+    """The soft shadow (h, w) of somebody who walks past, as a factor of the light."""
+    y, x = np.mgrid[: SIZE_PX[1], : SIZE_PX[0]]
+    return 1 - 0.45 / (1 + np.exp((np.hypot(x - 200 - 12 * k, y - 300) - 220) / 40))
+
+
+def dimmed(k: int) -> np.ndarray:
+    """Light (h, w) that is bright in the first frame and dim in all others."""
+    return np.full(SIZE_PX[::-1], 1.0 if k else 1.6)
+
+
+def in_light(light: np.ndarray, warp: np.ndarray, seed: int) -> CameraImage:
+    """The board in that light, in a frame of a camera displaced by a homography (3, 3)."""
+    moved = cv2.warpPerspective(empty_board(), warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
+    lit = 0.6 * light[..., None] * moved + noise_of(seed)
+    return CameraImage(np.clip(lit, 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize("light", [sun, fading_sun, shadow])
+def test_a_camera_that_stands_is_left_as_it_is_while_sun_or_shadow_changes(
+    light: Callable[[int], np.ndarray],
+) -> None:
+    stabiliser = Stabiliser(in_light(light(0), np.eye(3), 0), FIT)
+    for k in range(1, 25):
+        frame = in_light(light(k), np.eye(3), k)
+        assert stabiliser.steady(frame, every=1) is frame
+
+
+@pytest.mark.parametrize("light", [sun, dimmed])
+def test_a_camera_that_turns_is_followed_while_the_light_changes(
+    light: Callable[[int], np.ndarray],
+) -> None:
+    stabiliser = Stabiliser(in_light(light(0), np.eye(3), 0), FIT)
+    for k in range(1, 13):
+        steady = stabiliser.steady(in_light(light(k), turn(k), k), every=1)
+    assert isinstance(steady, SteadiedImage)
+    lines_px = VIEW.project_plane(FIT.spec.line_points_mm(2, np.arange(8) * (np.pi / 4)))
+    error_px = move_points(steady.warp, lines_px) - move_points(turn(12), lines_px)
+    assert np.abs(error_px).max() < 0.3
+
+
 def test_a_board_is_read_though_the_camera_trembles() -> None:
     tracker = BoardTracker()
     events = [e for k in range(16) for e in tracker.process_frame(shifted(*tremble(k), k), k / 30)]
