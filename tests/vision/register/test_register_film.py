@@ -101,6 +101,6 @@ def test_a_film_that_is_too_long_is_refused(tmp_path: Path) -> None:
     film = open_film(str(write_film(tmp_path, [grey] * 5)))
     with (
         using({"register.film.longest_s": 0.1}),
-        pytest.raises(SourceError, match="cut it to the shot"),
+        pytest.raises(SourceError, match="Cut it to the shot"),
     ):
         list(film.frames())
