@@ -33,6 +33,7 @@ from vision.detector.board_crops import (
     FacingFrame,
     crop_planes,
 )
+from vision.discs.detector_input import find_best_near
 from vision.discs.find_discs import PARAMS as FIND_DISCS
 
 _FOLDER, _LOCK = Path(__file__).parent, Lock()
@@ -97,14 +98,11 @@ class BoardDetections:
 
     def score_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The best score (k,) within ``reach_mm`` of places (k, 2); 0 if there is none."""
-        place = np.reshape(place_mm, (-1, 1, 2))
-        near = np.linalg.norm(place - self.base_mm[None], axis=-1) <= reach_mm
-        return np.asarray((near * self.score).max(axis=1, initial=0.0))
+        return find_best_near(place_mm, self.base_mm, self.score, reach_mm)
 
     def respond_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The best response (k,) within ``reach_mm`` of places (k, 2); 0 if there is none."""
-        away_mm = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.response_mm, axis=-1)
-        return np.asarray(((away_mm < reach_mm) * self.response).max(axis=1, initial=0.0))
+        return find_best_near(place_mm, self.response_mm, self.response, reach_mm)
 
     def nearest_mm(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The disc (k, 2) nearest to places (k, 2); NaN if none is within ``reach_mm``."""

@@ -145,6 +145,16 @@ class OtherPictures:
 NO_OTHERS = OtherPictures()
 
 
+def find_best_near(
+    place_mm: FloatArray, found_mm: FloatArray, score: FloatArray, reach_mm: float
+) -> FloatArray:
+    """The best ``score`` (n,) of what was found at (n, 2) within ``reach_mm`` of places (k, 2):
+    (k,); 0 if nothing is near.
+    """
+    away_mm = np.linalg.norm(place_mm[:, None] - found_mm, axis=-1)
+    return np.asarray(((away_mm <= reach_mm) * score).max(axis=1, initial=0.0))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Proposals:
     """The evidence of a learned detector.
@@ -163,9 +173,7 @@ class Proposals:
         """Likely discs at places (n, 2), with additions (n,) to their log odds; 0 elsewhere."""
 
         def weigh(places_mm: FloatArray) -> FloatArray:
-            away_mm = np.linalg.norm(places_mm[:, None] - base_mm, axis=-1)
-            near = away_mm < PARAMS.expected_reach_mm
-            return np.asarray((near * log_odds).max(axis=1, initial=0.0))
+            return find_best_near(places_mm, base_mm, log_odds, PARAMS.expected_reach_mm)
 
         return Proposals(base_mm=base_mm, weigh=weigh)
 
