@@ -429,13 +429,20 @@ def test_a_second_tap_over_a_slow_network_starts_no_second_match(
     assert services_of(server.app).store.count() == 1
 
 
+def open_new_match(
+    server: RunningServer, open_window: Callable[..., Page], players: tuple[str, str]
+) -> Page:
+    """The scorer's phone, at the page of a match that begins."""
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto(f"/match/{services_of(server.app).scoreboard.begin(setup)}")
+    return phone
+
+
 def test_counts_before_a_reload_are_added_up_for_both_sides(
     server: RunningServer, open_window: Callable[..., Page]
 ) -> None:
-    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
-    number = services_of(server.app).scoreboard.begin(setup)
-    phone = open_window(scorer=True, device=PHONE)
-    phone.goto(f"/match/{number}")
+    phone = open_new_match(server, open_window, ("Ann", "Bob"))
     phone.locator("#count0_15").fill("2")
     phone.locator("#count1_10").fill("3")
     phone.reload()
@@ -464,10 +471,7 @@ def test_pages_fit_a_phone_with_text_of_twice_the_size(
 def test_a_choice_that_fits_its_box_is_not_repeated_below_it(
     server: RunningServer, open_window: Callable[..., Page]
 ) -> None:
-    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Zoë Müller", "Łukasz"))
-    number = services_of(server.app).scoreboard.begin(setup)
-    phone = open_window(scorer=True, device=PHONE)
-    phone.goto(f"/match/{number}")
+    phone = open_new_match(server, open_window, ("Zoë Müller", "Łukasz"))
     expect(phone.locator("#who-starts, select[name=player]").first).to_be_visible()
     phone.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
