@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
 from scorer.store.errors import StoreError, describe_error
-from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
+from scorer.store.schema import BASE_VERSION, MIGRATIONS, Migration, migrate, read_version
 
 #: How long a writer waits for another process; a commit takes milliseconds.
 LOCK_TIMEOUT_S = 5.0
@@ -130,7 +130,7 @@ class Database:
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         with self.read_transaction() as connection:
-            if read_version(connection, self.name) == len(migrations):
+            if read_version(connection, self.name) == BASE_VERSION + len(migrations):
                 return  # nothing to write, so no other writer has to wait
         with self.write_transaction() as connection:
             migrate(connection, self.name, migrations)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
@@ -187,53 +188,31 @@ MESSAGES = Table(
 Migration = Callable[[Connection], None]
 
 
-def _create(*tables: Table) -> Migration:
-    """A migration that creates new tables."""
+#: The version that 1.2.0 wrote, the oldest that can be opened.
+_OLDEST = 10
+#: The version before the first migration; none between these two was released.
+BASE_VERSION = 14
 
-    def create(connection: Connection) -> None:
-        for table in tables:
-            table.create(connection)
-
-    return create
-
-
-def _add(column: Column[Any], definition: str) -> Migration:
-    """A migration that adds a column to an older table."""
-    return lambda connection: _add_column(connection, column, definition)
-
-
-def _add_column(connection: Connection, column: Column[Any], definition: str) -> None:
-    """Add a column, unless the table was created with it."""
-    table = column.table
-    columns = [known["name"] for known in inspect(connection).get_columns(table.name)]
-    if column.name not in columns:
-        connection.exec_driver_sql(
-            f"ALTER TABLE {table.name} ADD COLUMN {column.name} {definition}"
-        )
-
-
-def _create_indexes(connection: Connection, *tables: Table) -> None:
-    for table in tables:
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
-
-
-def _create_boards(connection: Connection) -> None:
-    """Put earlier matches on the first board."""
-    _add_column(connection, MATCHES.c.board, "INTEGER DEFAULT 1 NOT NULL")
-    connection.exec_driver_sql("CREATE INDEX IF NOT EXISTS ix_matches_board ON matches (board)")
-    BOARDS.create(connection)
+#: Columns that 1.2.0 did not have.
+_ADDED_COLUMNS = (
+    (MATCHES.c.words, "TEXT DEFAULT '' NOT NULL"),
+    (PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL"),
+    (PRACTICE_EVENTS.c.key, "TEXT"),
+)
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
     """Fill in the players, and the order of matches on boards, row by row; a match gets its summary
     with its next entry.
     """
-    _add_column(connection, MATCHES.c.words, "TEXT DEFAULT '' NOT NULL")
-    _add_column(connection, PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL")
-    _create_indexes(connection, MATCHES, PRACTICES)
-    for table in (MATCH_SUMMARIES, MATCH_PLAYERS, PLAYERS):
-        table.create(connection)
+    for column, definition in _ADDED_COLUMNS:
+        table = column.table.name
+        if column.name not in {known["name"] for known in inspect(connection).get_columns(table)}:
+            connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column.name} {definition}")
+    for index in chain.from_iterable(table.indexes for table in _TABLES.sorted_tables):
+        index.create(connection, checkfirst=True)
+    if connection.execute(select(PLAYERS)).first() is not None:
+        return  # a version that was not released has filled them in
     connection.exec_driver_sql("UPDATE matches SET came = id WHERE came IS NULL")
     counts: Counter[str] = Counter()
     setups = (
@@ -260,29 +239,6 @@ def _keep_what_lists_show(connection: Connection) -> None:
         connection.execute(insert(PLAYERS), rows)
 
 
-def _index_keys(connection: Connection) -> None:
-    """Fill in the keys with which matches were started."""
-    _create_indexes(connection, KEYS)
-
-
-def _add_keys_of_practices(connection: Connection) -> None:
-    """Add empty keys to earlier practices."""
-    _add_column(connection, PRACTICE_EVENTS.c.key, "TEXT")
-    _create_indexes(connection, PRACTICE_EVENTS)
-
-
-def _strip_words(connection: Connection) -> None:
-    """Remove accents from the texts of earlier matches in which searches look, and take their days
-    from this computer's clock.
-    """
-    rows = select(MATCHES.c.id, MATCHES.c.created, MATCHES.c.words)
-    for number, created, words in connection.execute(rows).all():
-        plain = strip_accents(words.replace(created[:10], find_day(created)))
-        if plain != words:
-            row = update(MATCHES).where(MATCHES.c.id == number)
-            connection.execute(row.values(words=plain))
-
-
 def make_words(names: Sequence[str], created: str) -> str:
     """The text of a match in which searches look."""
     return strip_accents(" ".join((*names, find_day(created))))
@@ -299,24 +255,9 @@ def _read_names(body: Any, field: str) -> tuple[str, ...]:
     return tuple(names) if is_sound and all(name.isprintable() for name in names) else ()
 
 
-#: Step k upgrades a database from version k to k + 1; released steps never change.
-MIGRATIONS: tuple[Migration, ...] = (
-    _create(MATCHES, EVENTS),
-    _create(TOURNAMENTS, TOURNAMENT_EVENTS),
-    _create(KEYS),
-    _create(PRACTICES, PRACTICE_EVENTS),
-    _create_boards,
-    _create(CAMERAS, MESSAGES),
-    _create(COUNTED_PRACTICES),
-    _add(MATCHES.c.came, "INTEGER"),  # earlier matches never changed boards
-    _create(CAMERA_PICTURES),
-    _add(CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL"),  # earlier boards had one camera
-    _keep_what_lists_show,
-    _index_keys,
-    _add_keys_of_practices,
-    _create(PLAYER_PICTURES),
-    _strip_words,
-)
+#: Step k upgrades a database from version ``BASE_VERSION`` + k to the next, and must also run on
+#: the tables above when they are new; released steps never change.
+MIGRATIONS: tuple[Migration, ...] = (_keep_what_lists_show,)
 
 
 def read_version(connection: Connection, name: str) -> int:
@@ -337,19 +278,25 @@ def read_version(connection: Connection, name: str) -> int:
 
 
 def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) -> None:
-    """Run the migrations that the database has not had, inside the current transaction.
+    """Create the missing tables, and run the migrations that the database has not had, inside the
+    current transaction.
 
-    Raises ``StoreError``, naming the database ``name``, if its version is newer or it is not ours.
+    Raises ``StoreError``, naming the database ``name``, if its version is newer or too old, or it
+    is not ours.
     """
-    version = read_version(connection, name)
-    if version > len(migrations):
+    version, newest = read_version(connection, name), BASE_VERSION + len(migrations)
+    if version > newest:
         raise StoreError(
             f"{name} was written by a newer version of crokinole ({version}; this one supports "
-            f"{len(migrations)}). Update crokinole."
+            f"{newest}). Update crokinole."
         )
+    if 0 < version < _OLDEST:
+        raise StoreError(
+            f"{name} was written by crokinole 1.1 or older. Open it once with crokinole 1.2."
+        )
+    _TABLES.create_all(connection)
     if version == 0:
-        _VERSION.create(connection)
         connection.execute(insert(_VERSION).values(version=0))
-    for step in migrations[version:]:
+    for step in migrations[max(0, version - BASE_VERSION) :]:
         step(connection)
-    connection.execute(update(_VERSION).values(version=len(migrations)))
+    connection.execute(update(_VERSION).values(version=newest))

@@ -12,7 +12,6 @@ from sqlalchemy import create_engine, inspect, make_url, text
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
-from scorer.store import MIGRATIONS
 
 NOW = "2026-01-02T03:04:05+00:00"
 SETUP = MatchStarted(
@@ -52,39 +51,25 @@ def make_schema() -> Iterator[str]:
     run_statement(SERVER, f"DROP SCHEMA {schema} CASCADE")
 
 
-#: Additions of later versions, by version, with the SQL that removes them.
-_ADDED = {
-    15: (),
-    14: ("DROP TABLE player_pictures",),
-    13: ("DROP INDEX ix_practice_events_key", "ALTER TABLE practice_events DROP COLUMN key"),
-    12: ("DROP INDEX ix_event_keys_key",),
-    11: (
-        "DROP TABLE match_summaries",
-        "DROP TABLE match_players",
-        "DROP TABLE players",
-        "DROP INDEX ix_matches_came",
-        "DROP INDEX ix_matches_board_came",
-        "DROP INDEX ix_practices_player",
-        "ALTER TABLE matches DROP COLUMN words",
-        "ALTER TABLE practices DROP COLUMN player",
-    ),
-    10: ("ALTER TABLE cameras DROP COLUMN beside",),
-    9: ("DROP TABLE camera_pictures",),
-    8: ("ALTER TABLE matches DROP COLUMN came",),
-    7: ("DROP TABLE counted_practices",),
-    6: ("DROP TABLE cameras", "DROP TABLE board_messages"),
-    5: (
-        "DROP TABLE boards",
-        "DROP INDEX ix_matches_board",
-        "ALTER TABLE matches DROP COLUMN board",
-    ),
-    4: ("DROP TABLE practice_events", "DROP TABLE practices"),
-}
+#: The additions since 1.2.0, with the SQL that removes them.
+_ADDED = (
+    "DROP TABLE player_pictures",
+    "DROP INDEX ix_practice_events_key",
+    "ALTER TABLE practice_events DROP COLUMN key",
+    "DROP INDEX ix_event_keys_key",
+    "DROP TABLE match_summaries",
+    "DROP TABLE match_players",
+    "DROP TABLE players",
+    "DROP INDEX ix_matches_came",
+    "DROP INDEX ix_matches_board_came",
+    "DROP INDEX ix_practices_player",
+    "ALTER TABLE matches DROP COLUMN words",
+    "ALTER TABLE practices DROP COLUMN player",
+    "UPDATE crokinole_schema SET version = 10",
+)
 
 
-def take_back_to(url: str, version: int) -> None:
-    """Turn a database into one that an earlier version of the program wrote."""
-    for added in range(len(MIGRATIONS), version, -1):
-        for statement in _ADDED[added]:
-            run_statement(url, statement)
-    run_statement(url, f"UPDATE crokinole_schema SET version = {version}")
+def take_back_to_1_2(url: str) -> None:
+    """Turn a database into one that version 1.2.0 of the program wrote."""
+    for statement in _ADDED:
+        run_statement(url, statement)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from many_matches import fill_with_matches, fill_with_practices
-from match_database import NOW, ROUND, SETUP, run_statement, take_back_to
+from match_database import NOW, ROUND, SETUP, run_statement, take_back_to_1_2
 
 from scorer.match.events import Undone
 from scorer.store import Store, match_store
@@ -131,7 +131,7 @@ def test_an_older_database_is_brought_over_row_for_row(tmp_path: Path) -> None:
         names = fill_with_matches(store, 120, players=20)
         fill_with_practices(store, 30, names)
         before = describe(store)
-    take_back_to(path, 10)
+    take_back_to_1_2(path)
     run_statement(path, "UPDATE matches SET came = NULL")
     run_statement(path, "UPDATE events SET body = 'x' WHERE match_id = 9 AND number = 0")
     with Store(path) as store:

@@ -36,8 +36,7 @@ from webapp.live.ring_buffer import JpegFrame
 _MAX_PLANS = 6
 _SUFFIX = ".shot"
 _FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
-#: Files of the first version contain JPEGs and no replay.
-_VERSION, _VERSION_OF_PICTURES = 2, 1
+_VERSION = 2
 #: An unfinished file older than this, s, has been abandoned.
 _UNFINISHED_S = 60.0
 #: Longest wait for a replay that is being encoded, s.
@@ -115,9 +114,7 @@ class ClipStore:
         if shot is None or not 0 <= number < len(shot.times_s):
             return None
         replay = self._read(key, _REPLAY)
-        if replay is None:
-            return self._read(key, _picture_name(number))
-        return extract_picture(replay, number)
+        return None if replay is None else extract_picture(replay, number)
 
     def replay(self, key: str) -> bytes | None:
         """The shot as MP4, from 0 s, with a frame for every stored time; None if there is none."""
@@ -125,10 +122,7 @@ class ClipStore:
 
     def open_replay(self, key: str) -> IO[bytes] | None:
         """The replay as an open file, which is read from disk in parts; the caller closes it."""
-        shot = self.get(key)
-        if shot is None:
-            return None
-        return self._open(key, _REPLAY) or self._convert(shot)
+        return self._open(key, _REPLAY)
 
     def plan(self, key: str) -> RectifiedBoardImage | None:
         """The rectified board at rest of that name; None if it is not stored."""
@@ -174,28 +168,13 @@ class ClipStore:
             self._stored = {shot.key: (shot, path) for shot, path in shots}
         return self._stored
 
-    def _convert(self, shot: ShotRecord) -> IO[bytes] | None:
-        """The replay of a shot that an earlier version stored as pictures; it is stored again as a
-        video.
-        """
-        jpegs = [self._read(shot.key, _picture_name(number)) for number in range(len(shot.times_s))]
-        film = [
-            JpegFrame(t_s=t_s, jpeg=jpeg)
-            for t_s, jpeg in zip(shot.times_s, jpegs, strict=True)
-            if jpeg is not None
-        ]
-        if not film or len(film) < len(jpegs):
-            return None
-        self._write(shot, film, self.plan(shot.key))
-        return self._open(shot.key, _REPLAY)
-
     def _write(
         self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
     ) -> None:
         digits = "".join(character for character in shot.at if character.isdigit())
         with self._lock:
             folder = self._folder = self._folder or self._temp_folder.folder()
-            _, path = self._stored.get(shot.key, (shot, folder / f"{digits}-{shot.key}{_SUFFIX}"))
+        path = folder / f"{digits}-{shot.key}{_SUFFIX}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_whole_file(path, _encode_shot(shot, film, plan))
@@ -272,7 +251,7 @@ def _read_shot(path: Path) -> ShotRecord | None:
     try:
         with zipfile.ZipFile(path) as file:
             content = load_json(file.read(_FACTS))
-        if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
+        if content.pop("version") != _VERSION:
             raise ValueError("it was saved by another version")
         record: ShotRecord = from_plain(ShotRecord, content)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
@@ -295,7 +274,3 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         LOG.warning("shot not deleted", extra={"what": str(error)})
-
-
-def _picture_name(number: int) -> str:
-    return f"{number:04}.jpg"

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from match_database import NOW, SETUP, run_statement, take_back_to
+from match_database import NOW, SETUP, run_statement, take_back_to_1_2
 
 from scorer.match.events import MatchError, MatchMoved, RoundScored, Undone
 from scorer.store import Store
 from scorer.store.board_store import BoardStore
-from scorer.store.camera_store import CameraStore
 
 #: A match that is over after one round.
 ONE_ROUND = (("game_end", "rounds"), ("game_rounds", 1))
@@ -70,29 +69,6 @@ def test_the_newest_match_of_a_board_is_not_another_board_s(store: Store) -> Non
     assert (store.board_of(third), store.board_of(99)) == (3, None)
 
 
-def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: Path) -> None:
-    url = str(tmp_path / "old.db")
-    with Store(url) as old:
-        old.create(SETUP, now=NOW)
-    take_back_to(url, 3)
-    with Store(url) as store:
-        assert store.newest_sound(1) == 1
-        assert store.create(replace(SETUP, at_board=2), now=NOW) == 2
-        assert store.newest_sound(2) == 2
-    assert "boards" in run_statement(url, "SELECT 1")
-
-
-def test_cameras_of_a_database_without_second_ones_have_none(tmp_path: Path) -> None:
-    url = str(tmp_path / "old.db")
-    with Store(url) as old:
-        CameraStore(old.database).watch(1, "0")
-    take_back_to(url, 9)
-    with Store(url) as store:
-        cameras = CameraStore(store.database)
-        cameras.watch(2, "0", beside="1")
-        assert [camera.beside for camera in cameras.list_cameras()] == ["", "1"]
-
-
 def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> None:
     for number in (0, -1, 129):
         with pytest.raises(MatchError, match="no board"):
@@ -136,7 +112,8 @@ def test_a_database_from_before_matches_were_moved_keeps_their_order(tmp_path: P
     url = str(tmp_path / "old.db")
     with Store(url) as old:
         numbers = [old.create(replace(SETUP, options=ONE_ROUND), now=NOW) for _ in range(2)]
-    take_back_to(url, 7)
+    take_back_to_1_2(url)
+    run_statement(url, "UPDATE matches SET came = NULL")
     with Store(url) as store:
         assert store.newest_sound(1) == numbers[1]
         store.append(numbers[0], MatchMoved(at_board=2), now=NOW)

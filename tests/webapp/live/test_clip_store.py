@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
-from dataclasses import asdict
 from pathlib import Path
 
 import cv2
@@ -19,7 +16,6 @@ from scorer.referee.events import ShotEvent, from_json
 from vision.io.encoded_image import read_encoded_image
 from vision.io.timed_frame import CameraImage
 from webapp.live.clip_store import ClipStore, ShotRecord
-from webapp.live.replay import extract_picture
 from webapp.live.ring_buffer import FrameRingBuffer
 
 PLAN = RectifiedBoardImage(
@@ -99,27 +95,6 @@ def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
     again = ClipStore(tmp_path, most_bytes=MOST_BYTES)
     assert [record.number for record in again.of_match(1)] == [5, 4]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= MOST_BYTES
-    again.close()
-
-
-def test_shot_that_an_earlier_version_kept_as_pictures_is_played_too(tmp_path: Path) -> None:
-    facts = asdict(shot(1)) | {"version": 1, "plan": None}
-    path = tmp_path / "20260102030401000000-shot-1.shot"
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("shot.json", json.dumps(facts))
-        for number, frame in enumerate(draw_film()):
-            file.writestr(f"{number:04}.jpg", frame.jpeg)
-    shots = ClipStore(tmp_path)
-    assert read_level(shots.picture("shot-1", 1)) == 1
-    replay = shots.replay("shot-1")
-    assert replay is not None
-    assert read_level(extract_picture(replay, 1)) == 1
-    shots.close()
-    again = ClipStore(tmp_path)  # it was stored again, in its place
-    assert again.get("shot-1") == shot(1)
-    assert again.replay("shot-1") == replay
-    assert read_level(again.picture("shot-1", 1)) == 1
-    assert [path.name for path in tmp_path.iterdir()] == [path.name]
     again.close()
 
 
