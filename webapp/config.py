@@ -6,6 +6,8 @@ import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
+from webapp.data_folder import KeptFiles
+
 #: Default address to listen at: only this computer can reach it.
 LOOPBACK = "127.0.0.1"
 PORT = 8000
@@ -18,20 +20,14 @@ UPLOAD_BYTES = 80 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(KeptFiles):
     """How a server runs.
 
-    database      a file or a database URL for the matches
     source        the camera or video at the start; None until one is chosen
     beside        a second camera's source on the same board as ``source``
     rules         the rule set of the referee without a match
     profile       the board's profile; None to measure in the picture
-    secret        the file of the scorer's token; None for a token that ends with the server
-    shots         the folder of the clip store; None to keep shots only while the server runs
-    shots_bytes   the limit of its size; the oldest shots are deleted first
-    hooks         the file of the webhooks; None for webhooks that end with the server
-    profiles      the folder of the boards' profiles; None to keep them only while the server runs
-    cases         the folder of photos for *Accuracy on your boards*; None as for profiles
+    shots_bytes   the limit of the clip store's size; the oldest shots are deleted first
     tls           whether to use HTTPS, which phones need to share their camera; the files of its
                   certificate and key must then be named
     hooks_inside  whether webhooks may reach this computer and its own network
@@ -51,20 +47,12 @@ class Config:
 
     host: str = LOOPBACK
     port: int = PORT
-    database: str
     source: str | None = None
     beside: str | None = None
     rules: str = "nca"
     profile: Path | None = None
-    secret: Path | None = None
-    shots: Path | None = None
     shots_bytes: int = CLIP_STORE_BYTES
-    hooks: Path | None = None
-    profiles: Path | None = None
-    cases: Path | None = None
     tls: bool = False
-    tls_certificate: Path | None = None
-    tls_key: Path | None = None
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()

@@ -2,8 +2,7 @@
 
 The folder is the platform's for user data (``platformdirs``) unless ``CROKINOLE_DATA`` or an option
 names another. Files of a database contain that database's name, so two databases never share
-anything. A file that an earlier version made next to its database stays in use there; no new files
-are made there.
+anything.
 """
 
 from __future__ import annotations
@@ -39,23 +38,32 @@ class DataFolderError(Trouble):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DataFolder:
-    """The places of all data.
+class KeptFiles:
+    """The places of all data; None for data that ends with the program.
 
-    database  a file or a database URL
-    notice    a sentence for the user about the place of the database; None if not needed
+    database  a file or a database URL for the matches
+    secret    the file of the scorer's token
+    shots     the folder of the clip store
+    hooks     the file of the webhooks
+    profiles  the folder of the boards' profiles
+    cases     the folder of photos for *Accuracy on your boards*
     """
 
-    folder: Path
     database: str
-    secret: Path
-    shots: Path
-    hooks: Path
-    profiles: Path
-    cases: Path
-    tls_key: Path
-    tls_certificate: Path
-    notice: str | None = None
+    secret: Path | None = None
+    shots: Path | None = None
+    hooks: Path | None = None
+    profiles: Path | None = None
+    cases: Path | None = None
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFolder(KeptFiles):
+    """The folder of all data, and the places in it."""
+
+    folder: Path
 
     @property
     def holds_database(self) -> bool:
@@ -83,42 +91,24 @@ class DataFolder:
 def find_data_folder(database: str | None = None, folder: Path | None = None) -> DataFolder:
     """The data folder, with the files of a database; no folder is made, and no file is opened.
 
-    ``database`` is a file or a URL. For None it is the folder's own, unless the folder from
-    ``CROKINOLE_DATA`` or the platform has no database yet and the current folder has one from an
-    earlier version. Raises ``StoreError`` for a text that is not a database.
+    ``database`` is a file or a URL; None for the folder's own. Raises ``StoreError`` for a text
+    that is not a database.
     """
-    data = (folder or _usual_folder()).absolute()
-    notice = None
-    if database is None:
-        database = str(data / _DATABASE)
-        here = Path(_DATABASE).absolute()
-        if folder is None and _is_there(here) and not _is_there(data / _DATABASE):
-            database = str(here)
-            notice = (
-                f"Using the matches in {here}, because {data} has none. To use them from another "
-                "folder, add --db with this file."
-            )
     from scorer.store import database_place
 
-    place = database_place(database)
-    name = _name_of_files(place, data)
-    earlier = "crokinole" if "://" in database else database
-
-    def file(ending: str) -> Path:
-        new, old = data / f"{name}{ending}", Path(f"{earlier}{ending}").absolute()
-        return old if _is_there(old) and not _is_there(new) else new
-
+    data = (folder or _usual_folder()).absolute()
+    database = database or str(data / _DATABASE)
+    name = _name_of_files(database_place(database), data)
     return DataFolder(
         folder=data,
         database=database,
-        secret=file(".secret"),
-        shots=file(".shots"),
-        hooks=file(".hooks"),
-        profiles=file(".profiles"),
-        cases=file(".cases"),
+        secret=data / f"{name}.secret",
+        shots=data / f"{name}.shots",
+        hooks=data / f"{name}.hooks",
+        profiles=data / f"{name}.profiles",
+        cases=data / f"{name}.cases",
         tls_key=data / "crokinole-tls.key",
         tls_certificate=data / "crokinole-tls.pem",
-        notice=notice,
     )
 
 
@@ -157,11 +147,3 @@ def _name_of_files(place: DatabasePlace, data: Path) -> str:
     plain = re.sub(r"[^\w.-]+", "-", place.name)[:_NAME_CHARACTERS]
     digest = hashlib.sha256(os.fsencode(place.address)).hexdigest()[:_DIGEST_CHARACTERS]
     return f"{plain}-{digest}"
-
-
-def _is_there(path: Path) -> bool:
-    """Whether a file or folder exists and this user may see it."""
-    try:
-        return path.exists()
-    except OSError:
-        return False

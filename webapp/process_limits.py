@@ -23,6 +23,9 @@ else:
 #: accepted threshold, because pictures take megabytes, and the free memory that a process may keep.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _POOLED_BYTES, _KEPT_BYTES = 32 * 2**20, 128 * 2**20
+#: Time limit for decoding a picture, s of processor time; the largest allowed picture takes a
+#: tenth.
+_DECODING_S = 20
 
 
 def step_back(niceness: int) -> None:
@@ -65,9 +68,9 @@ def keep_freed_memory() -> None:
 
 
 @contextlib.contextmanager
-def limit_processor_time(limit_s: int) -> Iterator[None]:
-    """End this process if the block takes longer, s of processor time, because it cannot be asked
-    to stop.
+def limit_decoding(limit_s: int = _DECODING_S) -> Iterator[None]:
+    """End this process if the block takes longer, s of processor time, because a decoder cannot be
+    asked to stop.
     """
     if not _HAS_LIMITS:
         yield

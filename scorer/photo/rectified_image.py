@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
+from vision.io.encode_picture import encode_jpeg
 from vision.rectify.birds_eye import warp_birds_eye
 
 #: The view from above extends this far beyond the playing surface, mm, ...
@@ -60,8 +60,7 @@ def encode_rectified_image(image: np.ndarray, board: BoardFit) -> tuple[bytes, f
     rectified = warp_birds_eye(
         image, board.view, z_mm=0.0, half_side_mm=half_mm, mm_per_px=step_mm
     ).image
-    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-    return cv2.imencode(".jpg", rectified, quality)[1].tobytes(), half_mm
+    return encode_jpeg(rectified, _JPEG_QUALITY), half_mm
 
 
 def inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:

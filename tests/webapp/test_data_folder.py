@@ -1,4 +1,4 @@
-"""The place of all data: one folder, nothing in the current folder, and no old files lost."""
+"""The place of all data: one folder, and nothing in the current folder."""
 
 from __future__ import annotations
 
@@ -112,56 +112,12 @@ def test_one_database_has_the_same_files_however_it_is_named(here: Path, data: P
     ]
 
 
-@pytest.mark.parametrize(
-    ("database", "earlier"), [("club.db", "club.db"), (None, "crokinole.db"), (URL, "crokinole")]
-)
-def test_what_an_earlier_version_kept_elsewhere_goes_on_being_used(
-    here: Path, data: Path, database: str | None, earlier: str
-) -> None:
-    if "." in earlier:
-        (here / earlier).touch()
-    (here / f"{earlier}.profiles").mkdir()
-    token = Secret(here / f"{earlier}.secret").token
-    found = find_data_folder(database)
-    assert Secret(found.secret).token == token
-    assert found.profiles == here / f"{earlier}.profiles"
-    assert {found.shots.parent, found.hooks.parent, found.tls_key.parent} == {data}
-
-
 def test_a_token_that_somebody_puts_beside_a_shared_database_changes_nothing(here: Path) -> None:
     found = find_data_folder("club.db")
     found.make()
     token = Secret(found.secret).token
     Secret(here / "club.db.secret")
     assert Secret(find_data_folder("club.db").secret).token == token
-
-
-def test_an_old_database_in_the_current_folder_is_used_and_told(
-    here: Path, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    old = here / "crokinole.db"
-    assert main(["match", "--db", str(old), "new", "Ann", "Bob"]) == 0
-    assert capsys.readouterr().err == ""
-    assert main(["match", "list"]) == 0
-    told = capsys.readouterr()
-    assert "Ann" in told.out
-    assert told.err.count("\n") == 1
-    assert str(old) in told.err
-    assert "--db" in told.err
-    assert not data.exists()
-
-
-def test_an_old_database_yields_to_that_of_the_data_folder_and_to_the_option(
-    here: Path, data: Path
-) -> None:
-    (here / "crokinole.db").touch()
-    assert find_data_folder().database == str(here / "crokinole.db")
-    named = find_data_folder(folder=Path("kept"))
-    assert (named.database, named.notice) == (str(here / "kept" / "crokinole.db"), None)
-    data.mkdir()
-    (data / "crokinole.db").touch()
-    usual = find_data_folder()
-    assert (usual.database, usual.notice) == (str(data / "crokinole.db"), None)
 
 
 def test_matches_are_kept_in_the_data_folder_from_anywhere(

@@ -25,7 +25,8 @@ for name in ("nice", "setsid", "killpg", "getloadavg"):
     delattr(os, name)
 """
 JOB = """
-from webapp.jobs.worker import Worker, limit_decoding
+from webapp.jobs.worker import Worker
+from webapp.process_limits import limit_decoding
 
 def read(tell, path):
     from scorer.photo.score_file import score_file

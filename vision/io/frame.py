@@ -24,6 +24,7 @@ from PIL import Image
 from calibration.phrase import Phrase
 from vision.io import exif
 from vision.io.file_kind import choose_decoder, is_film
+from vision.io.frame_converter import Turn
 from vision.io.jpeg_work import DecodingWorkError, check_decoding_work
 
 #: A frame's long side is at most this: twice as long as a sub-pixel fit of the rings needs.
@@ -210,8 +211,7 @@ def _read_header(
     data: bytes, max_pixels: int = MAX_PIXELS, max_one_pass_pixels: int = 0
 ) -> _Header | str:
     """The file's header, without decoding pixels, or the reason to refuse it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about odd EXIF, which is checked here
+    with warnings.catch_warnings(action="ignore"):  # about odd EXIF, which is checked here
         try:
             with _open_picture(data) as picture:
                 header = _check_header(picture, data, max_pixels, max_one_pass_pixels)
@@ -388,8 +388,7 @@ def _open_picture(data: bytes) -> Image.Image:
     plugin = importlib.import_module(module)
     if name == "HEIF":
         plugin.register_heif_opener()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+    with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
         if name == "JPEG":  # of any size, because the size is checked here
             return plugin.jpeg_factory(io.BytesIO(data))
         return Image.open(io.BytesIO(data), formats=[name])
@@ -419,10 +418,8 @@ def _convert_to_uint8(grey: np.ndarray) -> np.ndarray:
 
 def _rotate_upright(image: np.ndarray, orientation: int) -> np.ndarray:
     """The picture upright, by the eight EXIF orientations."""
-    if orientation >= 5:
-        image = cv2.transpose(image)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
-    return image if flip is None else cv2.flip(image, flip)
+    return Turn(is_transposed=orientation >= 5, flip=flip).apply(image)
 
 
 def _mark_missing(frame: Frame, orientation: int) -> Frame:

@@ -8,7 +8,7 @@ from webapp.api import answers, requests
 from webapp.api.blueprint import ADMIN, BLUEPRINT
 from webapp.api.document import API, TOKEN, Reply, build_document, describe_answers
 from webapp.api.documentation import group_operations
-from webapp.auth import is_scorer
+from webapp.auth import scorer_only
 from webapp.http.lanes import LaneName, answer_in
 from webapp.services import services
 
@@ -30,9 +30,9 @@ def docs() -> str:
 
 @BLUEPRINT.get("/hooks")
 @API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
+@scorer_only
 def hooks() -> Reply:
     """The addresses to which events are sent; only for the scorer."""
-    _require_scorer()
     return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
 
 
@@ -65,8 +65,3 @@ def new_token() -> Reply:
     """Make a new token; the old one no longer works."""
     services().secret.replace_token()
     return jsonify({"token": services().secret.token})
-
-
-def _require_scorer() -> None:
-    if not is_scorer():
-        abort(401)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webapp.cli.console import warn
 from webapp.data_folder import DataFolder, find_data_folder
 
 
 def data_folder_of(db: str | None, data: Path | None) -> DataFolder:
     """The data folder, ready to be written. Raises ``DataFolderError`` and ``StoreError``."""
-    found = _find(db, data)
+    found = find_data_folder(db, data)
     found.make()
     return found
 
@@ -22,14 +21,7 @@ def database_of(db: str | None, data: Path | None) -> str:
     """
     if db is not None:
         return db
-    found = _find(db, data)
+    found = find_data_folder(db, data)
     if found.holds_database:
         found.make()
     return found.database
-
-
-def _find(db: str | None, data: Path | None) -> DataFolder:
-    found = find_data_folder(db, data)
-    if found.notice:
-        warn(found.notice)
-    return found

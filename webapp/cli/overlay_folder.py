@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import chain, count
 from pathlib import Path
 
-import cv2
-
 from calibration.user_error import Trouble
 from scorer.photo.score import Score
 from scorer.photo.score_overlay import draw_score
+from vision.io.encode_picture import encode_jpeg
 
 #: JPEG quality: clear enough for letters and lines, at a third of a PNG's size.
-_JPEG = [cv2.IMWRITE_JPEG_QUALITY, 92]
+_JPEG_QUALITY = 92
 
 
 class OverlayFolder:
@@ -34,7 +33,7 @@ class OverlayFolder:
         if picture is None:
             return None
         path = self._folder / self._free_name(Path(score.image).stem)
-        path.write_bytes(cv2.imencode(".jpg", picture, _JPEG)[1].tobytes())
+        path.write_bytes(encode_jpeg(picture, _JPEG_QUALITY))
         return path
 
     def _free_name(self, stem: str) -> str:

@@ -35,7 +35,8 @@ class SecretError(Trouble):
 
 
 class Secret:
-    """The token, which can be replaced, and the signing key, which stays.
+    """The scorer's code for logging in, ``token``, which can be replaced, and the key that signs
+    cookies, ``signing_key``, which stays.
 
     Raises ``SecretError`` if its file cannot be read or written.
     """
@@ -48,29 +49,19 @@ class Secret:
         self._path, self._lock = path, Lock()
         self._on_change = on_change
         stored = None if path is None else _load(path)
-        made = _new_token(), secrets.token_hex(_KEY_BYTES), list[str]()
-        self._token, self._key, self._left = stored or made
-        if stored is None and not self._save(self._token, is_first=True):
+        made = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_hex(_KEY_BYTES), list[str]()
+        self.token, self.signing_key, self._left = stored or made
+        if stored is None and not self._save(self.token, is_first=True):
             self.reload()
-
-    @property
-    def token(self) -> str:
-        """The scorer's code for logging in."""
-        return self._token
-
-    @property
-    def signing_key(self) -> str:
-        """The key that signs cookies."""
-        return self._key
 
     @property
     def session_signature(self) -> str:
         """The HMAC in a cookie instead of the token; a new token voids it."""
-        return hmac.new(self._key.encode(), self._token.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(self.signing_key.encode(), self.token.encode(), hashlib.sha256).hexdigest()
 
     def is_token(self, candidate: str) -> bool:
         """Whether this is the token."""
-        return is_same_secret(candidate, self._token)
+        return is_same_secret(candidate, self.token)
 
     def leave_session(self, session: str) -> None:
         """Void a session's cookies, including copies. Raises ``SecretError`` if this would be lost
@@ -78,7 +69,7 @@ class Secret:
         """
         with self._lock:
             self._left = [*self._left, session][-_LEFT_SESSIONS:]
-            self._save(self._token)
+            self._save(self.token)
         self._on_change()
 
     def has_left(self, session: str) -> bool:
@@ -95,8 +86,8 @@ class Secret:
         return self._sign("stream")
 
     def _sign(self, *subject: str) -> str:
-        content = " ".join((self._token, *subject)).encode()
-        signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
+        content = " ".join((self.token, *subject)).encode()
+        signed = hmac.new(self.signing_key.encode(), content, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
 
     def replace_token(self) -> None:
@@ -105,9 +96,9 @@ class Secret:
         If it cannot be saved, the old one stays valid. Raises ``SecretError``.
         """
         with self._lock:
-            token = _new_token()
+            token = secrets.token_urlsafe(_TOKEN_BYTES)
             self._save(token)
-            self._token = token
+            self.token = token
         self._on_change()
 
     def reload(self) -> None:
@@ -115,13 +106,13 @@ class Secret:
         with self._lock:
             stored = None if self._path is None else _load(self._path)
             if stored is not None:
-                self._token, self._key, self._left = stored
+                self.token, self.signing_key, self._left = stored
 
     def _save(self, token: str, *, is_first: bool = False) -> bool:
         """Save to the file; with ``is_first``, returns False if another server was faster."""
         if self._path is None:
             return True
-        kept = {"token": token, "signing_key": self._key, "left": self._left}
+        kept = {"token": token, "signing_key": self.signing_key, "left": self._left}
         content = json.dumps(kept).encode()
         try:
             if is_first:
@@ -137,10 +128,6 @@ class Secret:
                 )
             ) from None
         return True
-
-
-def _new_token() -> str:
-    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def _load(path: Path) -> tuple[str, str, list[str]] | None:

@@ -24,7 +24,8 @@ from vision.board.centre_search import QUICK
 from vision.board.find_board import NoBoard, find_board
 from vision.io.frame import UnreadablePicture, decode_frame
 from webapp.http.rate_limit import PermitRate, RateLimiter
-from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
+from webapp.jobs.worker import BusyError, Task, Worker
+from webapp.process_limits import limit_decoding
 
 #: A frame is a JPEG of about 960 × 720: larger ones are refused.
 MAX_FRAME_BYTES, _MAX_PIXELS = 400_000, 1_600_000

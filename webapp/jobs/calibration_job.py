@@ -11,9 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from calibration.wizard.measurements import build_profile
@@ -30,12 +27,13 @@ from calibration.wizard.steps import (
     WizardState,
 )
 from vision.draw.fit_overlay import downscale_for_screen, draw_fit
+from vision.io.encode_picture import encode_jpeg, encode_png
 from vision.io.frame import Frame, UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
 from webapp.jobs.snapshot_job import MAX_PIXELS
-from webapp.jobs.worker import limit_decoding
+from webapp.process_limits import limit_decoding
 
 _JPEG_QUALITY = 85
 
@@ -66,8 +64,8 @@ def open_pictures(
     if source is not None:
         report_progress(Phrase("taking a photo"))
         try:
-            picture = cv2.imencode(".png", grab_sharpest_frame(source))[1]
-            (folder / pictures[0]).write_bytes(picture.tobytes())
+            picture = encode_png(grab_sharpest_frame(source))
+            (folder / pictures[0]).write_bytes(picture)
         except SourceError as error:
             advice = PictureAdvice(words=str(error), stops=True)
             return WizardResult(state=WizardState(advice=(advice,)))
@@ -77,7 +75,7 @@ def open_pictures(
     if isinstance(frame, UnreadablePicture):
         return WizardResult(state=state)
     shown, factor = downscale_for_screen(frame)
-    (folder / PHOTO).write_bytes(_encode_jpeg(shown))
+    (folder / PHOTO).write_bytes(encode_jpeg(shown, _JPEG_QUALITY))
     size_px = (shown.shape[1], shown.shape[0])
     return WizardResult(state=state, factor=factor * frame.scale, size_px=size_px)
 
@@ -159,7 +157,7 @@ def fit_picture(report_progress: Callable[[str], None], folder: Path, state: Wiz
     assert state.main is not None
     frame = _make_detector(folder).read(state.main.picture)
     assert not isinstance(frame, UnreadablePicture)
-    return _encode_jpeg(draw_fit(frame, state.main.fit.rescale(frame.scale)))
+    return encode_jpeg(draw_fit(frame, state.main.fit.rescale(frame.scale)), _JPEG_QUALITY)
 
 
 def _make_detector(folder: Path) -> PictureFileDetector:
@@ -173,7 +171,3 @@ class _BoundedDetector(PictureFileDetector):
         """The picture of that name."""
         with limit_decoding():
             return super().read(picture)
-
-
-def _encode_jpeg(picture: np.ndarray) -> bytes:
-    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()

@@ -51,12 +51,11 @@ class HeldUploads(Generic[Held]):
         job: Job | None = None,
         *,
         most: int,
-        kept_s: float | None = None,
+        kept_s: float = KEPT_S,
     ) -> None:
         """Let this worker read them with that job; they are objects of ``kind``."""
         self._worker, self._kind, self._job, self._most = worker, kind, job, most
-        self._kept_s = KEPT_S if kept_s is None else kept_s
-        self._lock = RLock()
+        self._kept_s, self._lock = kept_s, RLock()
         self._entries: OrderedDict[str, Held] = OrderedDict()
         self._temp_dir = tempfile.TemporaryDirectory(
             prefix="crokinole-", ignore_cleanup_errors=True
@@ -110,14 +109,6 @@ class HeldUploads(Generic[Held]):
                 self._entries.move_to_end(key)
                 self._entries[key].asked_s = monotonic()
             return self._entries.get(key)
-
-    def waiting(self, held: Held) -> int:
-        """Number of files to read before it."""
-        return held.worker.place(held.task)
-
-    def wait(self, held: Held, timeout_s: float) -> bool:
-        """Whether it is done, after at most this time."""
-        return held.worker.wait(held.task, timeout_s)
 
     def cancel(self, held: Held) -> None:
         """Cancel a file: it is no longer read, and nothing of it is held."""

@@ -30,6 +30,7 @@ from scorer.photo.corrections import (
     describe_corrections,
     list_teams,
 )
+from vision.io.encode_picture import encode_jpeg
 from webapp.jobs.snapshot_job import SHOWN_RADII, SnapshotResult
 
 _CASE, _TRUTH, _PHOTO = "case.json", "photo.json", "photo.jpg"
@@ -171,7 +172,7 @@ def blur_around(jpeg: bytes, board_px: FloatArray | None = None) -> bytes:
     hidden = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
     outline = np.rint(board_px).astype(np.int32)
     mask = cv2.fillPoly(np.zeros((height, width, 1), np.uint8), [outline], 1)
-    return cv2.imencode(".jpg", np.where(mask, picture, hidden))[1].tobytes()
+    return encode_jpeg(np.where(mask, picture, hidden))
 
 
 def _encode(content: dict[str, object]) -> bytes:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from calibration.board import FloatArray
@@ -23,10 +22,11 @@ from calibration.profile import CalibrationProfile
 from scorer.photo.rectified_image import encode_rectified_image
 from scorer.photo.score import Score, score_reading, score_unreadable
 from vision.draw.fit_overlay import downscale_for_screen
+from vision.io.encode_picture import encode_jpeg
 from vision.io.frame import UnreadablePicture, decode_frame, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
-from webapp.jobs.worker import limit_decoding
+from webapp.process_limits import limit_decoding
 
 #: Larger pictures are refused before they are decoded, except JPEGs, which are reduced while
 #: decoding.
@@ -82,7 +82,7 @@ def read_snapshot(
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)
-    _write(upload.with_name(PHOTO), shown)
+    upload.with_name(PHOTO).write_bytes(encode_jpeg(shown, _JPEG_QUALITY))
     reading = read_photo(
         frame,
         profile,
@@ -136,8 +136,3 @@ def find_window(
     low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
     high = np.clip(np.ceil(seen.max(axis=0)), low + 1, limit).astype(int)
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
-
-
-def _write(path: Path, picture: np.ndarray) -> None:
-    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-    path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())

@@ -16,7 +16,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,7 +27,6 @@ from webapp.http.logs import LOG
 from webapp.process_limits import (
     lead_group,
     limit_memory,
-    limit_processor_time,
     step_back,
 )
 
@@ -67,9 +65,6 @@ _PROCESS_EVENTS = frozenset(
         "pty.spawn",
     }
 )
-#: Time limit for decoding a picture, s of processor time; the largest allowed picture takes a
-#: tenth.
-_DECODING_S = 20
 _FAILED = Phrase("This photo could not be processed. Send another one.")
 _NOT_STARTED = Phrase(
     "The server could not start reading photos, perhaps because memory "
@@ -360,15 +355,6 @@ def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
         )
 
 
-def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:
-    """End the process if the block takes too much processor time, because a decoder cannot be asked
-    to stop.
-
-    Only for the worker's process.
-    """
-    return limit_processor_time(limit_s)
-
-
 def _lower_priority() -> None:
     """Lower the priority below the server's, limit the memory, and leave no core dump."""
     step_back(_NICENESS)
@@ -376,6 +362,3 @@ def _lower_priority() -> None:
     import cv2  # loaded here, so that the first picture need not wait for it
 
     cv2.setNumThreads(1)
-
-
-__all__ = ["LIMIT_S", "BusyError", "Job", "Task", "Worker", "limit_decoding"]

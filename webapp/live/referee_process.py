@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from calibration.phrase import swap
 from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from scorer.rules.sets import RuleSet
+from vision.io.encode_picture import encode_png
 from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 from webapp.process_limits import keep_freed_memory, step_back
@@ -226,7 +227,7 @@ class _MessageSender:
             self.send(ProgressMessage(frames=self._looked_at))
         if self._frame_wanted.is_set():
             self._frame_wanted.clear()
-            self.send(FrameMessage(png=_encode_png(frame.bgr)))
+            self.send(FrameMessage(png=encode_png(frame.bgr)))
 
     def send_picture(self, picture: np.ndarray, t_s: float) -> None:
         """Send a live picture."""
@@ -275,9 +276,3 @@ def _take_messages(
     stop.set()
     if pushed is not None:
         pushed.close()
-
-
-def _encode_png(picture: np.ndarray) -> bytes:
-    import cv2
-
-    return cv2.imencode(".png", picture)[1].tobytes()

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-import cv2
-
+from vision.io.encode_picture import encode_jpeg
 from vision.io.timed_frame import CameraImage
 
 #: Width and quality of pictures for screens: enough to judge a shot, and light for a phone.
@@ -54,5 +53,4 @@ class FrameRingBuffer:
 
 def encode_screen_jpeg(picture: CameraImage) -> bytes:
     """The picture as JPEG, small enough for a phone."""
-    options = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
-    return cv2.imencode(".jpg", picture.shrink(_WIDTH_PX), options)[1].tobytes()
+    return encode_jpeg(picture.shrink(_WIDTH_PX), _QUALITY)

@@ -6,15 +6,15 @@ from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration.phrase import Phrase
-from webapp.jobs.held_uploads import Held, HeldUploads
+from webapp.jobs.held_uploads import Held, HeldUpload, HeldUploads
 from webapp.pages.form_errors import show_note
 
 
-def describe_progress(uploads: HeldUploads[Held], held: Held) -> str:
+def describe_progress(held: HeldUpload) -> str:
     """Its current stage, or the number of jobs before it."""
     if held.task.is_started:
         return Phrase("%(stage)S", stage=held.task.progress or Phrase("Getting ready"))
-    before = uploads.waiting(held)
+    before = held.worker.place(held.task)
     return (
         Phrase("%(before)s ahead of you in the queue", before=before)
         if before
@@ -27,7 +27,7 @@ def report_progress(uploads: HeldUploads[Held], key: str) -> dict[str, object]:
     held = uploads.get(key)
     if held is None:
         return {"is_done": True, "words": ""}  # the page then reports that it no longer exists
-    return {"is_done": held.task.is_done, "words": describe_progress(uploads, held)}
+    return {"is_done": held.task.is_done, "words": describe_progress(held)}
 
 
 def cancel_upload(uploads: HeldUploads[Held], key: str) -> ResponseReturnValue:

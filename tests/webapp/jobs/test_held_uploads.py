@@ -16,8 +16,7 @@ def test_a_file_that_nobody_asks_for_is_dropped_and_one_that_is_looked_at_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(held_uploads, "SWEEP_S", 0.02)
-    monkeypatch.setattr(held_uploads, "KEPT_S", 0.5)
-    uploads = HeldUploads(Worker(), HeldUpload, most=4)
+    uploads = HeldUploads(Worker(), HeldUpload, most=4, kept_s=0.5)
 
     def submit(_upload: Path, _folder: Path) -> Task:
         return Task(job=print, arguments=(), is_done=True)

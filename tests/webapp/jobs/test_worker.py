@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
+from webapp.jobs.worker import BusyError, Task, Worker
+from webapp.process_limits import limit_decoding
 
 Tell = Callable[[str], None]
 

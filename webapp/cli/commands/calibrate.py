@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import cv2
 import numpy as np
 
 from calibration.profile import save_profile
@@ -37,6 +36,7 @@ from calibration.wizard.steps import (
     WizardState,
 )
 from vision.draw.fit_overlay import draw_fit
+from vision.io.encode_picture import encode_jpeg, encode_png
 from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
@@ -45,7 +45,7 @@ from webapp.cli.argument_values import check_outputs, expand_patterns
 from webapp.cli.console import warn
 from webapp.jobs.calibration_job import find_speed
 
-_JPEG = [cv2.IMWRITE_JPEG_QUALITY, 90]
+_JPEG_QUALITY = 90
 
 
 def calibrate(
@@ -196,12 +196,12 @@ class _Calibration:
         if isinstance(frame, UnreadablePicture):
             raise Trouble(f"{sighting.picture}: {frame.reason}")
         drawn = draw_fit(frame, sighting.fit.rescale(frame.scale))
-        self._picture.write_bytes(cv2.imencode(".jpg", drawn, _JPEG)[1].tobytes())
+        self._picture.write_bytes(encode_jpeg(drawn, _JPEG_QUALITY))
 
 
 def _save_still(source: str, path: Path) -> Path:
     """The file of a source's sharpest frame. Raises ``SourceError``."""
-    path.write_bytes(cv2.imencode(".png", grab_sharpest_frame(source))[1].tobytes())
+    path.write_bytes(encode_png(grab_sharpest_frame(source)))
     return path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,6 +15,7 @@ from webapp.cli.argument_values import refuse_if
 from webapp.cli.console import warn
 from webapp.cli.kept_data import data_folder_of
 from webapp.config import Config
+from webapp.data_folder import KeptFiles
 from webapp.http.cross_origin import check_site
 from webapp.http.known_hosts import check_host_name
 from webapp.http.logs import log_to_stderr
@@ -80,19 +82,8 @@ def build_config(
     if profile is not None:
         load_profile(profile)  # the referee reads it again when a camera is chosen
     kept = data_folder_of(db, data)
-    return Config(
-        database=kept.database,
-        data=kept.folder,
-        profile=profile,
-        secret=kept.secret,
-        shots=kept.shots,
-        hooks=kept.hooks,
-        profiles=kept.profiles,
-        cases=kept.cases,
-        tls_certificate=kept.tls_certificate,
-        tls_key=kept.tls_key,
-        **more,
-    )
+    files = {field.name: getattr(kept, field.name) for field in fields(KeptFiles)}
+    return Config(data=kept.folder, profile=profile, **files, **more)
 
 
 def print_addresses(running: RunningServer, out: TextIO) -> None:

@@ -135,7 +135,7 @@ def _read_uploads() -> list[tuple[str, bytes]]:
 
 
 def _redirect_to_step(session: CalibrationSession) -> ResponseReturnValue:
-    job_services().calibrations.wait(session, _ANSWER_TIMEOUT_S)
+    session.worker.wait(session.task, _ANSWER_TIMEOUT_S)
     return redirect(url_for("calibrate.show", key=session.key), 303)
 
 
@@ -145,7 +145,7 @@ def show(key: str) -> str:
     """The page of the current step of a calibration, or of the wait for it."""
     session = _get_session(key)
     if session.is_waiting:
-        words = describe_progress(job_services().calibrations, session)
+        words = describe_progress(session)
         return render_template("calibrate/calibrate_waiting.html", held=session, words=words)
     state = session.state
     return render_template(

@@ -36,7 +36,7 @@ def show(key: str) -> str:
         return render_template(
             "review/review_waiting.html",
             session=session,
-            words=describe_progress(job_services().reviews, session),
+            words=describe_progress(session),
             stages=ReviewStage,
         )
     outcome: ReviewResult | None = session.task.result

@@ -35,7 +35,7 @@ def show(key: str) -> str:
         return render_template(
             "snapshot/snapshot_waiting.html",
             snapshot=snapshot,
-            words=describe_progress(job_services().snapshots, snapshot),
+            words=describe_progress(snapshot),
         )
     seen = snapshot.seen
     if seen is None or seen.score.status is not ScoreStatus.SCORED:
