@@ -81,6 +81,7 @@ def watch(
         for frame in capture.queue.frames(stop):
             if frame is None:
                 flow.pass_on(tracker.read_in_silence())
+                flow.pass_on(tracker.report_silence(statistics.source_s))
                 continue
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)

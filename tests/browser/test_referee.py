@@ -141,6 +141,20 @@ def shown_picture(scorer: Page, replay: Locator) -> int:
     return sum(picture["t_s"] - pictures[0]["t_s"] <= shown_s for picture in pictures) - 1
 
 
+def test_a_restarted_server_says_that_the_round_has_lost_its_camera(
+    browser: Browser, restarted: RunningServer
+) -> None:
+    with scoring(browser, restarted, **PHONE) as scorer:
+        scorer.goto("/match/1")
+        expect(scorer.locator("#referee-says")).to_contain_text("No camera is running.")
+        hint = scorer.get_by_label("How to keep score")
+        expect(hint).to_be_visible()
+        services_of(restarted.app).recorder.on_start("0")
+        expect(scorer.locator("#referee-says")).to_be_hidden()
+        scorer.reload()
+        expect(hint).to_have_count(0)
+
+
 def test_dispute_shows_its_shot_again_even_after_a_restart(
     browser: Browser, restarted: RunningServer, show: Callable[[Page, str], None]
 ) -> None:

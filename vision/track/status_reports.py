@@ -56,6 +56,10 @@ OTHER_VIEW = LossReason(
     reason=Phrase("the picture changed to another view"),
     advice=Phrase("Refereeing resumes when the first view returns, or once this view holds still."),
 )
+SILENT = LossReason(
+    reason=Phrase("no frames are arriving"),
+    advice=Phrase("Check the camera. Refereeing resumes automatically."),
+)
 TOO_FEW_FRAMES = LossReason(
     reason=Phrase("the camera sends too few frames per second to follow a disc"),
     advice=(
@@ -100,6 +104,11 @@ class StatusReports:
         if self._lost is not None:
             yield TrackingLost(t_s=t_s, reason=self._lost.reason, advice="", over=True)
             self._lost = None
+
+    def report_arrival(self, t_s: float) -> Iterator[TrackerEvent]:
+        """The same when a frame arrives, if none had been arriving."""
+        if self._lost is SILENT:
+            yield from self.report_regained(t_s)
 
     def report_read(self, t_s: float) -> Iterator[TrackerEvent]:
         """The same after the board was read, even if frames come too rarely."""

@@ -35,7 +35,7 @@ from vision.track.states import (
     TrackerState,
     Unread,
 )
-from vision.track.status_reports import StatusReports
+from vision.track.status_reports import SILENT, StatusReports
 from vision.track.steady.light_bands import BANDS_EVERY, LightBands
 from vision.track.steady.stabiliser import CHECKED_EVERY, Stabiliser
 from vision.track.tracks.sliding_discs import find_moved_discs
@@ -90,6 +90,7 @@ class BoardTracker:
         ``image`` was smoothed for motion, discs at rest are read in ``detailed``, the frame before
         smoothing.
         """
+        yield from self._reports.report_arrival(t_s)
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
         steady, is_evened = self._steady(picture), False
         if detailed is None:  # rows of a smoothed film are not the camera's rows
@@ -196,6 +197,10 @@ class BoardTracker:
                 self._state = yield from read_before_silence(moving, self._session)
             case _:
                 pass
+
+    def report_silence(self, t_s: float) -> Iterator[TrackerEvent]:
+        """The loss of a source that has sent no frame since ``t_s``, until its next one."""
+        return self._reports.report_lost(SILENT, t_s)
 
     def finish(self) -> Iterator[TrackerEvent]:
         """The events of the last frames, when no more will follow."""

@@ -5,7 +5,7 @@ A state holds the facts that are shown to viewers. The functions are pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import assert_never
@@ -213,8 +213,7 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             reason, advice = as_sentence(event.reason), as_sentence(event.advice)
             return replace(live, status=Status.NOT_REFEREEING, reason=reason, advice=advice)
         case SlowedEvent():
-            sentences = filter(None, map(as_sentence, (event.reason, event.advice)))
-            return _say(live, join(" ", sentences) or None)
+            return _say_all(live, (event.reason, event.advice))
         case CameraEvent(over=True):
             return replace(live, reason=None)
         case CameraEvent():
@@ -251,8 +250,12 @@ def _say(live: LiveState, notice: str | None) -> LiveState:
     return replace(live, notice=notice, left_out=None)
 
 
+def _say_all(live: LiveState, clauses: Iterable[str | None]) -> LiveState:
+    return _say(live, join(" ", filter(None, map(as_sentence, clauses))) or None)
+
+
 def _apply_board(live: LiveState, event: BoardEvent) -> LiveState:
-    said = _say(live, join(" ", event.warnings)) if event.warnings else live
+    said = _say_all(live, event.warnings) if event.warnings else live
     return replace(
         said,
         status=_status_at_rest(live),
@@ -338,8 +341,7 @@ def _apply_removal(live: LiveState, event: RemovalEvent) -> LiveState:
     verdict = live.verdict
     if verdict and not any(disc.is_to_go for disc in left):
         verdict = replace(verdict, removal="")
-    said = _say(live, join(" ", event.warnings) or None)
-    return replace(said, discs=left, verdict=verdict)
+    return replace(_say_all(live, event.warnings), discs=left, verdict=verdict)
 
 
 def as_sentence(words: str | None) -> str | None:

@@ -17,7 +17,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from calibration.fit import BoardFit
-from calibration.phrase import Phrase
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.live_clocks import LiveClocks
 from scorer.referee.cameras.two_trackers import TwoTrackers
@@ -37,6 +36,7 @@ from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
 from vision.track.events import BoardAtRest, TrackingLost
 from vision.track.states import AtRest, Seeking
+from vision.track.status_reports import SILENT
 
 #: A camera that is silent for this long counts as out, s: longer than a stream's usual
 #: interruptions.
@@ -45,8 +45,6 @@ _SILENT_S = 3.0
 _RETRY_S = 5.0
 #: Interval at which a thread waiting for frames checks for silent cameras, s.
 _POLL_S = 0.5
-_SILENT = Phrase("no frames are arriving")
-_ADVICE = Phrase("Check the camera. Refereeing resumes automatically.")
 
 
 def watch_two_live(
@@ -221,7 +219,7 @@ class _CameraPair:
         for camera, capture in enumerate(self._captures):
             silent_s = time.monotonic() - max(capture.came_s, self._taken_s[camera])
             if silent_s > _SILENT_S and capture.queue.next_s is None and not self._ended[camera]:
-                lost = TrackingLost(t_s=self._now_s, reason=_SILENT, advice=_ADVICE)
+                lost = TrackingLost(t_s=self._now_s, reason=SILENT.reason, advice=SILENT.advice)
                 self._flow.pass_on(self._trackers.lose(camera, lost))
 
     def _finish(self, camera: int) -> None:

@@ -18,6 +18,7 @@ from scorer.referee.frame_queue import LeftOut
 from scorer.referee.watch import watch
 from vision.io.sources import SourceError, open_source
 from vision.io.timed_frame import CameraImage, TimedFrame
+from vision.track.status_reports import SILENT
 
 FRAMES, PAUSE_S = 12, 0.01
 
@@ -176,3 +177,8 @@ def test_a_shot_is_told_when_its_camera_falls_silent_and_not_again_when_it_goes_
     assert shot["verdict"] == "legal"
     assert shot["t_rest_s"] <= twenty["t_s"] < camera.silent_at_s
     assert not score["needs_review"]
+    lost = [event for event in events if event["type"] == "not_refereeing"]
+    assert [(event["reason"], event["over"]) for event in lost] == [
+        (SILENT.reason, False),
+        (SILENT.reason, True),
+    ]

@@ -703,8 +703,9 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
         "not_refereeing",
         "Camera 0 cannot be opened; check it.",
     )
-    recorder.on_event(board_event())
+    recorder.on_event(board_event(warnings=["red 1 was moved.", "black 2 was removed."]))
     assert to_plain(board.state)["live"]["status"] == "refereeing"
+    assert notice(board) == "Red 1 was moved. Black 2 was removed."
     recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "No camera."))
     assert to_plain(board.state)["live"]["status"] == "failed"
     recorder.on_stop(Status.OFF)

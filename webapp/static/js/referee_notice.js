@@ -15,11 +15,11 @@ export function showRefereeNotice(state) {
   showNotice(state);
 }
 
-function showNotice({ live }) {
+function showNotice({ live, match }) {
   const box = document.getElementById("referee-says");
   if (!box) return;
-  const lines = [...describeAlarm(live), ...describeVerdict(live), live.notice].filter(Boolean);
-  box.hidden = live.status === "off" || !lines.length;
+  const lines = [...describeAlarm(live), ...describeEnd(live, match), ...describeVerdict(live), live.notice].filter(Boolean);
+  box.hidden = !lines.length;
   box.classList.toggle("problem", live.status in ALARMS);
   box.classList.toggle("doubt", !(live.status in ALARMS) && (Boolean(live.notice) || live.verdict?.what === "needs_review"));
   if (box.dataset.words === lines.join()) return; // so that screen readers hear it once
@@ -29,6 +29,12 @@ function showNotice({ live }) {
 
 function describeAlarm({ status, reason, advice }) {
   return status in ALARMS ? [`${ALARMS[status]}. ${[reason, advice].filter(Boolean).join(" ")}`] : [];
+}
+
+/** That a server has been started again without the camera that began the round. */
+function describeEnd({ status }, match) {
+  if (status !== "off" || !match?.shots || !match.board.length) return [];
+  return [_("No camera is running."), _("Choose a camera or video again on the Referee page.")];
 }
 
 function describeVerdict({ verdict: told, teams }) {
