@@ -137,6 +137,7 @@ def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = LoggedFlask("webapp", template_folder="pages")
     app.url_rule_class = LazyRule
+    app.url_map.strict_slashes = False  # people type /boards/2/, too
     app.json = _PlainJson(app)
     app.session_interface = RequestCookies()
     if config.hops:  # otherwise anybody could set an address of their own

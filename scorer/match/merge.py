@@ -147,11 +147,26 @@ LEAVE = MergeOption(words=Phrase("Leave it as it is"), event=None)
 
 
 def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
-    """Merges a count of one 20 with any other change; it belongs to the round in which it was
-    seen.
+    """Merges a count of one 20 with any other change, except with one of that side's 20s: both may
+    be the same disc. It belongs to the round in which it was seen.
     """
+    what = Phrase("Add a 20") if event.change > 0 else Phrase("Remove a 20")
+    name = views.sides[event.side]
     if views.is_same_round:
-        return MergedEntry(event=event)
+        before, now = (state.round.twenties[event.side] for state in (views.before, views.now))
+        is_possible = now + event.change in range(views.now.setup.discs[event.side] + 1)
+        if (now - before) * event.change <= 0 or not is_possible:
+            return MergedEntry(event=event)
+        change = Phrase(
+            "The count went from %(before)s to %(now)s in the meantime, perhaps for the same disc.",
+            before=before,
+            now=now,
+        )
+        raise ConflictError(
+            Phrase("%(action)s for %(name)s? %(change)s", action=what, name=name, change=change),
+            MergeOption(words=what, event=event),
+            LEAVE,
+        )
     options = []
     theirs = views.their_round
     if theirs is not None and (corrected := _add_twenty(theirs, event, views)) is not None:
@@ -164,8 +179,6 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
     if not views.now.is_over and not views.now.shootout:
         words = Phrase("Add it to round %(round)s", round=len(views.now.rounds) + 1)
         options.append(MergeOption(words=words, event=event))
-    what = Phrase("Add a 20") if event.change > 0 else Phrase("Remove a 20")
-    name = views.sides[event.side]
     raise ConflictError(
         Phrase(
             "%(action)s for %(name)s? %(change)s",

@@ -124,6 +124,26 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     ]  # fmt: skip
 
 
+def test_two_phones_that_count_the_same_20_are_asked_whether_it_is_one(
+    match: int, open_window: Callable[..., Page]
+) -> None:
+    one, other = (open_window(scorer=True, device=PHONE) for _ in range(2))
+    for page in (one, other):
+        page.goto(f"/match/{match}")
+    other.context.set_offline(True)
+    add_twenty(other, "Ann")
+    add_twenty(one, "Ann")
+    expect(one.locator("[data-twenties='0']")).to_have_text("1")
+    other.context.set_offline(False)
+    question = other.get_by_role("alert").filter(has_text="Add a 20 for Ann?")
+    expect(question).to_contain_text("The count went from 0 to 1 in the meantime")
+    question.get_by_role("button", name="Leave it as it is").click()
+    expect(other.locator("[data-twenties='0']")).to_have_text("1")
+    expect(question).to_have_count(0)
+    add_twenty(other, "Ann")
+    expect(one.locator("[data-twenties='0']")).to_have_text("2")
+
+
 def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:

@@ -49,7 +49,8 @@ def merge(entry: Event, *since: Event, seen: Sequence[Event] = SEEN) -> Event | 
 @pytest.mark.parametrize(
     ("entry", "since", "entered"),
     [
-        (ANN, [ANN, BOB], ANN),  # an increment, whatever was counted in the meantime
+        (ANN, [BOB, BOB], ANN),  # an increment, whatever others counted for the other side
+        (ANN, [ANN, Undone()], ANN),
         (ROUND, [FOUL], ROUND),
         (ROUND, [TwentyCounted(side=1)], scored(40, 35, twenties=(1, 1))),
         (TWO_MORE, [ANN, ANN, ANN], TWO_MORE),  # both counted the same 20
@@ -75,6 +76,7 @@ def test_what_goes_together_is_merged(
 @pytest.mark.parametrize(
     ("entry", "since", "words", "ways_out"),
     [
+        (ANN, [ANN, BOB], "Add a 20 for Ann. The count went from 0 to 1 in the meantime", 2),
         (ANN, [ROUND], "Someone entered round 2 in the meantime: Ann 40, Bob 15", 3),
         (ROUND, [scored(35, 15)], "You entered Ann 40, Bob 15 .* Which is right", 2),
         (TWO_MORE, [ANN], "20s differently: Ann 1, Bob 0. You entered Ann 3, Bob 0", 2),
@@ -100,6 +102,12 @@ def test_what_does_not_is_asked_with_both_values(
     for option in options:
         if option.event is not None:
             fold([*SEEN, *since, option.event])
+
+
+def test_a_20_that_two_remove_is_asked_about() -> None:
+    less = replace(ANN, change=-1)
+    with pytest.raises(ConflictError, match="The count went from 2 to 1 in"):
+        merge(less, less, seen=[start(), ANN, ANN])
 
 
 def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
@@ -136,10 +144,17 @@ def test_own_later_entries_are_known_to_whoever_made_them() -> None:
 
 
 @given(st.lists(st.sampled_from([ANN, BOB]), max_size=6), st.lists(st.sampled_from([ANN, BOB])))
-def test_no_twenty_is_lost_in_any_order(mine: list[Event], theirs: list[Event]) -> None:
+def test_no_twenty_is_lost_in_any_order_if_the_asked_for_are_added(
+    mine: list[Event], theirs: list[Event]
+) -> None:
     log: list[Event] = [start(discs_singles=12), *theirs[:6]]
     for entry in mine:
-        merged = merge_event(entry, log, version=1).event
+        own = range(1 + len(theirs[:6]), len(log))
+        try:
+            merged = merge_event(entry, log, version=1, own=own).event
+        except ConflictError as conflict:
+            assert entry in theirs[:6]
+            merged = conflict.options[0].event
         assert merged is not None
         log.append(merged)
     counted = fold(log).round.twenties

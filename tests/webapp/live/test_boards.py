@@ -76,7 +76,8 @@ def test_an_address_without_a_board_is_the_first_s_and_the_wall_s_where_there_ar
     assert client.get("/boards/2").status_code == 404
     parts.boards.add_board("By the window")
     assert 'id="boards"' in client.get("/").text
-    assert 'id="sides"' in client.get("/boards/2").text
+    for address in ("/boards/2", "/boards/2/"):
+        assert 'id="sides"' in client.get(address).text
     _begin(app, "/match/new", "Ann", "Bob")
     assert _shown(to_plain(parts.scoreboard.state)) == ["Ann", "Bob"]
 
