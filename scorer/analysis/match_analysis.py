@@ -124,10 +124,10 @@ class MatchAnalysis:
 def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> MatchAnalysis:
     """The analysis of a match's log. Raises ``MatchError`` for a log that is not a match."""
     replayed = list(replay_log(log))
-    analyst = _Analyst(replayed[0][1], [event for event, _ in replayed], skill)
+    analyst = _Analyst(replayed[0].state, [played.event for played in replayed], skill)
     shots: list[AnalysedShot] = []
-    state, ahead = replayed[0][1], None
-    for event, after in replayed[1:]:
+    state, ahead = replayed[0].state, None
+    for _, event, after in replayed[1:]:
         if isinstance(event, ShotPlayed) and not event.reshoot:
             before, ahead = ahead or analyst.look(state), analyst.look(after)
             is_known = event.verdict != "needs_review" and not event.is_unseen
@@ -162,10 +162,10 @@ def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Ma
 def find_outlook(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Outlook | None:
     """The current outlook of a match; None if unknown, or while a question about it is open."""
     replayed = list(replay_log(log))
-    state = replayed[-1][1]
+    state = replayed[-1].state
     if state.is_over or state.waiting or any(dispute.is_open for dispute in state.disputes):
         return None
-    return _Analyst(replayed[0][1], [event for event, _ in replayed], skill).look(state)
+    return _Analyst(replayed[0].state, [played.event for played in replayed], skill).look(state)
 
 
 class _Analyst:
@@ -288,7 +288,7 @@ def find_round_ahead(log: Sequence[Event], clip: str) -> tuple[tuple[int, int], 
     side; and the rotation of the next shooter's quadrant from this one's. None if unknown.
     """
     before = None
-    for event, after in replay_log(log):
+    for _, event, after in replay_log(log):
         if isinstance(event, ShotPlayed) and event.sighting and event.sighting.clip == clip:
             if before is None or len(before.setup.sides) != 2:
                 return None

@@ -12,8 +12,8 @@ if they fit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from calibration.phrase import Phrase
 from scorer.match.board import (
@@ -96,21 +96,11 @@ _FOUL = "foul"
 
 def fold(log: Sequence[Event]) -> MatchState:
     """The state after a log. Raises ``MatchError`` for the first impossible event."""
-    *_, (_, state) = replay_log(log)
-    return state
+    *_, last = replay_log(log)
+    return last.state
 
 
-def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
-    """All events in force, corrected, with the states after them.
-
-    A camera's observations are replaced by the entries that follow from them.
-    """
-    for played in replay_places(log):
-        yield played.event, played.state
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class Played(NamedTuple):
     """An event in force with the state after it.
 
     place  index in the log of the event itself, or of the event from which it follows
@@ -121,8 +111,11 @@ class Played:
     state: MatchState
 
 
-def replay_places(log: Sequence[Event]) -> Iterator[Played]:
-    """As ``replay_log``, with places in the log."""
+def replay_log(log: Sequence[Event]) -> Iterator[Played]:
+    """All events in force, corrected, with the states after them.
+
+    A camera's observations are replaced by the entries that follow from them.
+    """
     places = find_events_in_force(log)
     first = log[places[0]] if places else None
     if not isinstance(first, MatchStarted):
@@ -152,7 +145,7 @@ def _list_rulings(log: Sequence[Event]) -> dict[int, DisputeState]:
     """The subjects of a log's rulings, by the rulings' places."""
     about: dict[int, DisputeState] = {}
     before: MatchState | None = None
-    for played in replay_places(log):
+    for played in replay_log(log):
         if isinstance(played.event, Ruled) and before is not None:
             about[played.place] = before.disputes[played.event.dispute - 1]
         before = played.state

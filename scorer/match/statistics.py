@@ -60,9 +60,9 @@ class PlayerStatistics:
 
 def compute_player_statistics(log: Sequence[Event]) -> tuple[PlayerStatistics, ...]:
     """Every player's statistics, in the order of the players. Raises ``MatchError``."""
-    (_, state), *rest = replay_log(log)
+    (_, _, state), *rest = replay_log(log)
     players = [PlayerStatistics(player=name) for name in state.setup.players]
-    for event, after in rest:
+    for _, event, after in rest:
         if isinstance(event, ShotPlayed):
             players[event.player] = _count_shot(players[event.player], state, after, event)
         elif isinstance(event, FoulCalled):

@@ -24,7 +24,7 @@ from scorer.match.events import (
     RoundScored,
     ScoreSource,
 )
-from scorer.match.fold import replay_log, replay_places
+from scorer.match.fold import replay_log
 from scorer.match.state import MatchSetup, RoundResult
 from scorer.photo.corrections import CorrectedDisc, count_totals, describe_corrections, list_teams
 from scorer.photo.score import Score
@@ -163,17 +163,13 @@ def _find_sigma_mm(disc: CorrectedDisc) -> float | None:
 
 def find_round(log: Sequence[Event], place: int) -> int | None:
     """The number, from 1, of the round entered at that place in the log; None if it was undone."""
-    rounds = [
-        replay_place.place
-        for replay_place in replay_places(log)
-        if isinstance(replay_place.event, RoundScored)
-    ]
+    rounds = [at for at, event, _ in replay_log(log) if isinstance(event, RoundScored)]
     return rounds.index(place) + 1 if place in rounds else None
 
 
 def get_round(log: Sequence[Event], number: int) -> RoundScored:
     """The round of that number, from 1, with its corrections."""
-    rounds = [event for event, _ in replay_log(log) if isinstance(event, RoundScored)]
+    rounds = [event for _, event, _ in replay_log(log) if isinstance(event, RoundScored)]
     return rounds[number - 1]
 
 

@@ -13,7 +13,6 @@ from scorer.store.match_store import (
     MakeEntries,
     MakeEntry,
     Store,
-    StoredMatch,
 )
 from scorer.store.schema import MIGRATIONS
 
@@ -27,6 +26,5 @@ __all__ = [
     "MakeEntry",
     "Store",
     "StoreError",
-    "StoredMatch",
     "database_place",
 ]

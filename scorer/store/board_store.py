@@ -14,7 +14,7 @@ from calibration.phrase import Phrase
 from scorer.board_names import default_name, name_board
 from scorer.match.events import MatchError
 from scorer.match.fold import MAX_BOARDS
-from scorer.store.database import Database
+from scorer.store.database import DatabaseTables
 from scorer.store.message_store import announce
 from scorer.store.schema import BOARDS
 from scorer.texts import MAX_NAME_LETTERS, describe_text_fault
@@ -28,11 +28,8 @@ class NamedBoard:
     name: str
 
 
-class BoardStore:
+class BoardStore(DatabaseTables):
     """The boards of a database. All methods raise ``StoreError`` if it fails."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def list_boards(self) -> tuple[NamedBoard, ...]:
         """All boards by number; the first always exists."""

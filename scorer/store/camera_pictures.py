@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, insert, select, update
 
-from scorer.store.database import Database
+from scorer.store.database import DatabaseTables
 from scorer.store.schema import CAMERA_PICTURES
 
 _ROW = CAMERA_PICTURES.c
@@ -33,11 +33,8 @@ class CameraPicture:
     facts: dict[str, object]
 
 
-class CameraPictures:
+class CameraPictures(DatabaseTables):
     """The pictures of a database. All methods raise ``StoreError`` if it fails."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def ask(self, board: int) -> None:
         """Ask the worker that has a board's camera for one answer."""

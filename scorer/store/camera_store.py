@@ -13,7 +13,7 @@ from time import monotonic
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from scorer.store.database import Database
+from scorer.store.database import Database, DatabaseTables
 from scorer.store.schema import CAMERAS
 
 #: A worker counts up every second. After this time without a count, it is gone or its machine
@@ -41,11 +41,8 @@ class WatchedCamera:
     beside: str = ""
 
 
-class CameraStore:
+class CameraStore(DatabaseTables):
     """The cameras of a database. All methods raise ``StoreError`` if it fails."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def watch(self, board: int, source: str, profile: str = "", beside: str = "") -> None:
         """Start refereeing a board's camera; a worker that already has it starts again."""

@@ -141,6 +141,13 @@ class Database:
                 enable_write_ahead_log(connection, self.name, lock_timeout_s)
 
 
+class DatabaseTables:
+    """Some tables of a database; its subclasses read and write them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 def insert_row(connection: Connection, table: Table, **values: object) -> int:
     """The number of a new row."""
     made = connection.execute(insert(table).values(**values)).inserted_primary_key

@@ -73,19 +73,11 @@ MakeEntries = Callable[[Sequence[Event]], Sequence[Event]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredMatch:
-    """A match in the database: its number, its creation time, and its number of events."""
+class ListedMatch:
+    """A match in the database with its summary, or with its damage."""
 
     id: int
     created: str
-    events: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedMatch:
-    """A match in the database with its state, or with its damage."""
-
-    stored: StoredMatch
     summary: MatchSummary | None = None
     damage: str | None = None
 
@@ -353,7 +345,7 @@ class Store:
         last = 0
         while batch := self.list_after(last, _BATCH):
             yield from batch
-            last = batch[-1].stored.id
+            last = batch[-1].id
 
     def newest_sound(self, board: int = 1) -> int | None:
         """The number of a board's newest match; None if that match is damaged, or there is none.
@@ -475,15 +467,15 @@ class Store:
         return tuple(listed)
 
     def _list_one(self, row: Any, bodies: dict[int, str]) -> ListedMatch:
-        stored = StoredMatch(id=row.id, created=read_time(row.created), events=len(bodies))
+        listed = ListedMatch(id=row.id, created=read_time(row.created))
         summary = read_summary(row.body) if row.crc == _checksum(bodies.values()) else None
         if summary is not None:
-            return ListedMatch(stored=stored, summary=summary)
+            return replace(listed, summary=summary)
         try:
             log, state = self._events.parse(row.id, bodies)
         except DamagedMatchError as error:
-            return ListedMatch(stored=stored, damage=str(error))
-        return ListedMatch(stored=stored, summary=summarise_match(log, state))
+            return replace(listed, damage=str(error))
+        return replace(listed, summary=summarise_match(log, state))
 
 
 def _has_word(word: str) -> ColumnElement[bool]:

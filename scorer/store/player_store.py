@@ -8,18 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from scorer.store.database import Database
+from scorer.store.database import DatabaseTables
 from scorer.store.schema import PLAYER_PICTURES, PLAYERS
 from scorer.texts import strip_accents
 
 _KEY_LETTERS = 16
 
 
-class PlayerStore:
+class PlayerStore(DatabaseTables):
     """The players of a database. All methods raise ``StoreError`` if it fails."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def has(self, name: str) -> bool:
         """Whether a player with exactly this name has played or practised."""

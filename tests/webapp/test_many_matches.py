@@ -139,8 +139,8 @@ def test_an_older_database_is_brought_over_row_for_row(tmp_path: Path) -> None:
         assert after["listed"][8].damage
         damaged = before["listed"][8].summary
         assert damaged is not None
-        assert [row for row in after["listed"] if row.stored.id != 9] == [
-            row for row in before["listed"] if row.stored.id != 9
+        assert [row for row in after["listed"] if row.id != 9] == [
+            row for row in before["listed"] if row.id != 9
         ]
         lost = dict.fromkeys(damaged.players, 1)
         assert after["players"] == [

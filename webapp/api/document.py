@@ -69,16 +69,15 @@ def describe_answers(
     may_refuse: bool = False,
 ) -> Response:
     """The answers of a route: the success, and the possible problems."""
-    codes = {f"HTTP_{code}": ANSWERS.find(ok), "HTTP_400": Problem, "HTTP_429": Problem}
-    codes["HTTP_503"] = Problem
+    refusals = [400, 429, 503]
     if is_writing:
-        codes |= {"HTTP_401": Problem, "HTTP_403": Problem, "HTTP_409": Problem}
-        codes |= {"HTTP_413": Problem, "HTTP_415": Problem}
+        refusals += [401, 403, 409, 413, 415]
     if may_refuse:
-        codes["HTTP_409"] = Problem
+        refusals.append(409)
     if may_lack:
-        codes["HTTP_404"] = Problem
-    return Response(**codes)
+        refusals.append(404)
+    problems = {f"HTTP_{refusal}": Problem for refusal in refusals}
+    return Response(**{f"HTTP_{code}": ANSWERS.find(ok)}, **problems)
 
 
 def build_document(app: Flask) -> dict[str, object]:

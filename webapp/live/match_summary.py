@@ -12,7 +12,7 @@ from calibration.phrase import Phrase, join
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_goal
 from scorer.match.events import DiscInZone, Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
-from scorer.match.fold import Played, replay_places
+from scorer.match.fold import Played, replay_log
 from scorer.match.scoring import winning_total
 from scorer.match.state import DisputeState, MatchState
 from scorer.match.turns import side_of, sides_of
@@ -132,7 +132,7 @@ class MatchRow:
 
 def summarise_match(match_id: int, log: Sequence[Event], times: Sequence[str]) -> Match:
     """The state of a match, from its log and the times of its events."""
-    played = list(replay_places(log))
+    played = list(replay_log(log))
     state = played[-1].state
     setup, play = state.setup, state.round
     return Match(
@@ -173,8 +173,8 @@ def list_match(listed: ListedMatch) -> MatchRow:
     """A match for a list of matches; a damaged one without sides, but with the reason."""
     summary = listed.summary
     return MatchRow(
-        id=listed.stored.id,
-        created=listed.stored.created,
+        id=listed.id,
+        created=listed.created,
         sides=() if summary is None else summary.sides,
         totals=() if summary is None else summary.totals,
         is_over=summary is not None and summary.is_over,

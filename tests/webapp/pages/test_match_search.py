@@ -60,7 +60,7 @@ def test_a_doubles_match_is_found_by_its_teams(store: Store) -> None:
     match = store.create(four, now="2027-06-01T20:00:00.000+00:00")
 
     def find(words: str) -> list[int]:
-        return [found.stored.id for found in find_matches(store, words, 1).matches]
+        return [found.id for found in find_matches(store, words, 1).matches]
 
     assert find("zurich") == find("ann flick") == [match]
     store.append(match, TeamsNamed(teams=("", "Posts")), now="2027-06-01T20:01:00.000+00:00")
@@ -99,4 +99,4 @@ def test_a_doubles_match_is_found_by_its_teams(store: Store) -> None:
 )
 def test_a_match_is_found_by_what_people_type(store: Store, words: str, found: list[int]) -> None:
     matches = find_matches(store, words, 1).matches
-    assert sorted(match.stored.id for match in matches) == sorted(found)
+    assert sorted(match.id for match in matches) == sorted(found)

@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Sequence
 from threading import Event as Signal
 from time import monotonic
-from typing import TypeVar
 
 from calibration.json_text import to_plain
 from scorer.board_names import default_name
@@ -26,8 +25,6 @@ from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: How long an entry is retried, s: a restarted database is back by then.
 _PATIENCE_S, _PAUSE_S = 60.0, 0.5
-
-_T = TypeVar("_T")
 
 
 class WorkerScoreboard(Scoreboard):

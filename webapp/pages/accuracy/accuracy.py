@@ -89,7 +89,7 @@ def _count_shots() -> dict[str, SuccessRate]:
     for listed in store.search((), page=1, size=_MATCHES).matches:
         if listed.summary is None or not listed.summary.has_seen_shots:
             continue
-        log = store.log(listed.stored.id)
+        log = store.log(listed.id)
         shots += sum(isinstance(event, ShotPlayed) and event.seen is not None for event in log)
         disputes = [dispute for dispute in fold(log).disputes if dispute.shot is not None]
         asked += sum(dispute.by_camera for dispute in disputes)

@@ -101,8 +101,8 @@ def _describe_match(listed: ListedMatch, summary: MatchSummary, player: int) -> 
     side = side_of(summary.format, player)
     others = (k for k in range(len(summary.players)) if side_of(summary.format, k) != side)
     return PlayedMatch(
-        id=listed.stored.id,
-        created=listed.stored.created,
+        id=listed.id,
+        created=listed.created,
         sides=summary.sides,
         totals=summary.totals,
         outcome=_name_outcome(summary, side),

@@ -82,7 +82,7 @@ def list_seen_shots(name: str, listed: Sequence[ListedMatch], store: Store) -> l
         for match in listed
         if match.summary is not None and match.summary.has_seen_shots
         if name in match.summary.players
-        for event, _ in replay_log(store.log(match.stored.id))
+        for _, event, _ in replay_log(store.log(match.id))
         if isinstance(event, ShotPlayed)
         and event.seen is not None
         and match.summary.players[event.player] == name

@@ -22,7 +22,7 @@ def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> li
     listed  the player's matches, the newest first; the last shots of rounds have their own row
     """
     seen = [
-        (match.stored.id, match.summary.players.index(name))
+        (match.id, match.summary.players.index(name))
         for match in listed
         if match.summary and match.summary.is_over and match.summary.has_seen_shots
         if name in match.summary.players

@@ -29,7 +29,7 @@ from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.pages.form_errors import show_note
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_scored
 from webapp.pages.snapshot.keep import correct_kept_round
-from webapp.pages.snapshot.snapshot_page import build_close_up, build_plan_drawing, build_rows
+from webapp.pages.snapshot.snapshot_page import build_close_up, build_plan_drawing, build_row
 
 
 @BLUEPRINT.get("/<key>/disc/<int:number>")
@@ -46,7 +46,7 @@ def disc(key: str, number: int) -> str:
     return render_template(
         "snapshot/snapshot_disc.html",
         snapshot=snapshot,
-        disc=build_rows(seen, [shown])[0],
+        disc=build_row(seen, shown),
         look=build_close_up(seen, shown) if shown.at_mm is not None else None,
         zones=build_close_up(seen, shown)["zones"],
         teams=[(team, team.colour_hex) for team in list_teams(seen.score)],

@@ -21,7 +21,7 @@ from webapp.pages.snapshot.keep import build_save_form
 from webapp.pages.snapshot.snapshot_page import (
     build_first_look,
     build_photo_drawing,
-    build_rows,
+    build_row,
     list_open_questions,
 )
 from webapp.pages.waiting import describe_progress
@@ -52,7 +52,7 @@ def show(key: str) -> str:
         snapshot=snapshot,
         size=seen.size_px,
         drawing=build_photo_drawing(seen, discs),
-        rows=build_rows(seen, discs),
+        rows=[build_row(seen, disc) for disc in discs],
         totals=totals,
         players={f"colour{side}": total["colour_name"] for side, total in enumerate(totals[:2])},
         advice=seen.score.advice,

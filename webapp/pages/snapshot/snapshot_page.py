@@ -41,10 +41,12 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
     view, (reading, spec) = seen.view, _get_reading(seen)
     assert view is not None
     placed = [disc for disc in discs if disc.at_mm is not None]
+    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
+    rings = [view.project_plane(ring) for ring in (*inner_edges_mm(spec), hole)]
     return {
         "window": seen.window_px,
         "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
-        "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "rings": [format_points(ring) for ring in rings],
         "discs": [_photo_disc(seen, disc, view, reading.disc.contact_radius_mm) for disc in placed],
         "unexplained": [
             _place(view.project_plane(question.centre_mm[None])[0])
@@ -68,7 +70,7 @@ def _photo_disc(
     assert disc.at_mm is not None
     radius_px = radius_mm / view.mm_per_px(disc.at_mm)
     return {
-        **_disc(seen, disc),
+        **build_row(seen, disc),
         "foot": format_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
         "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
         "letter_px": round(_LETTER_RADII * radius_px, 1),
@@ -76,12 +78,8 @@ def _photo_disc(
     }
 
 
-def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, object]]:
-    """The discs as table rows."""
-    return [_disc(seen, disc) for disc in discs]
-
-
-def _disc(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
+def build_row(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
+    """A disc as a row of a table."""
     return {
         "number": disc.number,
         "team": disc.team.number,
@@ -227,12 +225,6 @@ def _format_percent(chance: float) -> str:
     if chance > 0.995:
         return Phrase(">99%%")
     return Phrase("<1%%") if chance < 0.005 else Phrase("%(percent).0f%%", percent=100 * chance)
-
-
-def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
-    """The deciding edges: the inner edges of the lines, and the hole."""
-    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
-    return [*inner_edges_mm(spec), hole]
 
 
 def _place(point: FloatArray) -> tuple[float, float]:
