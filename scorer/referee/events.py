@@ -57,6 +57,11 @@ class SeenDisc:
     sigma_mm: float
     call: CallCertainty
 
+    @property
+    def place_mm(self) -> tuple[float, float]:
+        """Its place on the board."""
+        return self.x_mm, self.y_mm
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenTeam:

@@ -79,11 +79,10 @@ class LivePicture:
                 _CONTACT_EDGE_BGR,
             )
         for gone in () if self._shot is None else self._shot.remove:
-            place = (gone.x_mm, gone.y_mm)
             _draw_closed(
                 canvas,
                 view,
-                circle_mm(place, radius_mm + _MUST_GO_MARGIN_MM, _POINTS),
+                circle_mm(gone.place_mm, radius_mm + _MUST_GO_MARGIN_MM, _POINTS),
                 _MUST_GO_BGR,
             )
 

@@ -86,13 +86,8 @@ def enter_practice(
 
 def _describe(number: int) -> dict[str, object]:
     held = or_404(services().practices.get(number))
-    setup = held.state.setup
-    earlier = [
-        stored_practice.state
-        for stored_practice in services().practices.list_of(setup.player)
-        if stored_practice.id < number and stored_practice.state.setup.drill is setup.drill
-    ]
-    view = describe_practice(held.state, earlier)
+    played = services().practices.list_of(held.state.setup.player)
+    view = describe_practice(held, played)
     return _make_row(held) | {
         "rate": _make_share(view.rate),
         "whole": _make_share(view.whole),

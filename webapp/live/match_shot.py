@@ -27,10 +27,10 @@ def read_match_shot(event: ShotEvent) -> SeenShot | None:
     touched = next((name for name in contacts if name in names), None)
     target = before[touched] if touched else _find_nearest(theirs, _list_path(event, start))
     return SeenShot(
-        start_mm=_place(start),
-        rest_mm=None if own is None else _place(own),
+        start_mm=start.place_mm,
+        rest_mm=None if own is None else own.place_mm,
         zone=None if own is None else own.zone,
-        target_mm=None if target is None else _place(target),
+        target_mm=None if target is None else target.place_mm,
         target_zone=None if target is None else target.zone,
         is_hit=touched is not None,
         is_out=target is not None and target.id not in after,
@@ -39,12 +39,12 @@ def read_match_shot(event: ShotEvent) -> SeenShot | None:
 
 def _list_path(event: ShotEvent, start: SeenDisc) -> list[Place]:
     seen = [(point.x_mm, point.y_mm) for point in event.evidence.track]
-    return [_place(start), *(seen if len(seen) > 1 else [(0.0, 0.0)])]
+    return [start.place_mm, *(seen if len(seen) > 1 else [(0.0, 0.0)])]
 
 
 def _find_nearest(discs: Sequence[SeenDisc], path: Sequence[Place]) -> SeenDisc | None:
     def distance_mm(disc: SeenDisc) -> float:
-        at = _place(disc)
+        at = disc.place_mm
         return min(_distance_to_leg(at, *leg) for leg in pairwise(path))
 
     return min(discs, key=distance_mm, default=None)
@@ -57,7 +57,3 @@ def _distance_to_leg(at: Place, start: Place, end: Place) -> float:
     way = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
     share = min(1.0, max(0.0, way / length2)) if length2 else 0.0
     return math.dist(at, (start[0] + share * along[0], start[1] + share * along[1]))
-
-
-def _place(disc: SeenDisc) -> Place:
-    return disc.x_mm, disc.y_mm

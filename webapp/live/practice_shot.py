@@ -54,9 +54,5 @@ def _see_rest(event: ShotEvent, own: SeenDisc | None) -> tuple[float | None, flo
     start = next((disc for disc in event.before if disc.id == event.disc), None)
     if own is None or start is None:
         return None, None
-    right_mm, beyond_mm = see_from_seat(_place(start), _place(own))
+    right_mm, beyond_mm = see_from_seat(start.place_mm, own.place_mm)
     return round(right_mm, 1), round(beyond_mm, 1)
-
-
-def _place(disc: SeenDisc) -> tuple[float, float]:
-    return disc.x_mm, disc.y_mm

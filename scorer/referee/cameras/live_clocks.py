@@ -55,11 +55,6 @@ class LiveClocks:
         """Whether motion has determined the offset, and both clocks follow it."""
         return self._is_known and self._add_s == self._wanted_s
 
-    @property
-    def offset_s(self) -> float:
-        """The offset of the second camera's times from the first's."""
-        return self._add_s[1] - self._add_s[0]
-
     def place(self, camera: int, picture: CameraImage, arrived_s: float, *, is_calm: bool) -> float:
         """A frame's time on the common clock, which jumps forward only if ``is_calm``."""
         motion = self._motions[camera]

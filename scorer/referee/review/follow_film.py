@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.profile import CalibrationProfile, ProfileCamera
-from vision.register.pose_fit import FramePose
 from vision.register.reference import Reference
 from vision.register.register_film import RegisteredFilm
 from vision.register.steady_view import SteadyView
@@ -42,7 +41,6 @@ class SteadyFrame:
 
     image: np.ndarray
     t_s: float
-    pose: FramePose
     steady: np.ndarray
     detailed: np.ndarray
 
@@ -73,7 +71,6 @@ def steady_frames(registered: RegisteredFilm) -> Iterator[SteadyFrame]:
         yield SteadyFrame(
             image=frame.image,
             t_s=frame.t_s,
-            pose=pose,
             steady=steady.smooth(detailed),
             detailed=detailed,
         )

@@ -75,17 +75,12 @@ def begin() -> ResponseReturnValue:
 def show(number: int) -> str:
     """A practice: the count so far, the discs' resting places, and the number to beat."""
     held = or_404(services().practices.get(number))
-    parts = services()
-    earlier = [
-        practice.state
-        for practice in parts.practices.list_of(held.state.setup.player)
-        if practice.id < number and practice.state.setup.drill is held.state.setup.drill
-    ]
+    played = services().practices.list_of(held.state.setup.player)
     status = board_at_hand().scoreboard.state.referee.status
     return render_template(
         "practice/practice_run.html",
         held=held,
-        practice=describe_practice(held.state, earlier),
+        practice=describe_practice(held, played),
         is_watching=status in (Status.REFEREEING, Status.STARTING),
         is_counting=board_at_hand().practice.number == number,
     )

@@ -47,7 +47,7 @@ class PracticeView:
     is_record whether this practice beats the best already, or is the first complete one
     """
 
-    state: PracticeState
+    shots_left: int
     rate: SuccessRate
     whole: SuccessRate
     runs: int
@@ -57,19 +57,20 @@ class PracticeView:
     to_beat: int | None
     is_record: bool
 
-    @property
-    def shots_left(self) -> int:
-        """Number of shots left."""
-        return 0 if self.state.is_over else self.state.setup.shots - len(self.state.shots)
 
-
-def describe_practice(state: PracticeState, earlier: Sequence[PracticeState]) -> PracticeView:
-    """A practice after a player's earlier ones of the same drill."""
-    best = find_best(earlier, state.setup.shots)
+def describe_practice(held: StoredPractice, all_held: Sequence[StoredPractice]) -> PracticeView:
+    """A practice after the earlier ones of the same drill among all those of its player."""
+    state = held.state
+    earlier = [
+        other.state
+        for other in all_held
+        if other.id < held.id and other.state.setup.drill is state.setup.drill
+    ]
     left = 0 if state.is_over else state.setup.shots - len(state.shots)
+    best = find_best(earlier, state.setup.shots)
     needed = None if best is None else best + 1 - state.successes
     return PracticeView(
-        state=state,
+        shots_left=left,
         rate=rate_success([state]),
         whole=rate_success([*earlier, state]),
         runs=len(earlier) + 1,

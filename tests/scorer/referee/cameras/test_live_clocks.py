@@ -37,7 +37,6 @@ def test_a_camera_whose_frames_take_longer_is_put_right_and_no_time_goes_back() 
     clocks = LiveClocks()
     times = np.array([*play(clocks, 50.0)])
     assert clocks.are_matched
-    assert clocks.offset_s == pytest.approx(-LAG_S, abs=0.1)
     assert np.all(np.diff(times, axis=0) > 0)
     assert times[-1, 0] - times[-1, 1] == pytest.approx(LAG_S, abs=0.1)
 
