@@ -95,3 +95,8 @@ def test_posts_are_traced_in_their_places_with_a_rough_view() -> None:
     apart = ((traced.points_px[:, None] - at_px) * traced.across[:, None]).sum(axis=-1)
     assert np.abs(apart).min(axis=1).max() < 0.5  # posts are drawn to half a pixel
     assert find_post_phase(picture, view, BoardSpec()).is_clear
+
+
+def test_a_surface_that_would_end_inside_the_5_line_is_not_fitted() -> None:
+    view = _make_view(74.0)
+    assert fit_posts_and_edge(_draw(view), view, 300.0, guess_lens(*SIZE)) is None

@@ -94,20 +94,22 @@ def fit_posts_and_edge(
 ) -> BoardFit | None:
     """The fit of posts and surface's edge near their places in a rough view, in its pixels.
 
-    ``grey`` is (h, w) uint8, ``prior`` in its pixels. None if too few of them show.
+    ``grey`` is (h, w) uint8, ``prior`` in its pixels. None if too few of them show, or if the
+    surface would end inside the 5-line.
     """
-    spec = replace(BoardSpec(), surface_radius_mm=surface_radius_mm)
     fit: BoardFit | None = None
-    for reach_px in PARAMS.reaches_px:
-        posts = trace_posts(grey, view, spec)
-        edge = _trace_edge(grey, view, spec.surface_radius_mm, reach_px)
-        if len(posts.points_px) < PARAMS.min_posts or len(edge.points_px) < PARAMS.min_edge_points:
-            return None
-        try:
+    try:
+        spec = replace(BoardSpec(), surface_radius_mm=surface_radius_mm)
+        for reach_px in PARAMS.reaches_px:
+            posts = trace_posts(grey, view, spec)
+            edge = _trace_edge(grey, view, spec.surface_radius_mm, reach_px)
+            few = len(posts.points_px) < PARAMS.min_posts
+            if few or len(edge.points_px) < PARAMS.min_edge_points:
+                return None
             fit = _solve(posts, edge, view, spec.surface_radius_mm, prior)
-        except (np.linalg.LinAlgError, ValueError):
-            return None
-        view, spec = fit.view, fit.spec
+            view, spec = fit.view, fit.spec
+    except (np.linalg.LinAlgError, ValueError):
+        return None
     return fit
 
 
