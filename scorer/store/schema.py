@@ -188,13 +188,14 @@ MESSAGES = Table(
 Migration = Callable[[Connection], None]
 
 
-#: The version that 1.2.0 wrote, the oldest that can be opened.
-_OLDEST = 10
-#: The version before the first migration; none between these two was released.
+#: The version before the first migration, which brings all earlier ones up to date.
 BASE_VERSION = 14
 
-#: Columns that 1.2.0 did not have.
+#: Columns that 1.2.0 or an earlier version did not have.
 _ADDED_COLUMNS = (
+    (MATCHES.c.board, "INTEGER DEFAULT 1 NOT NULL"),
+    (MATCHES.c.came, "INTEGER"),
+    (CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL"),
     (MATCHES.c.words, "TEXT DEFAULT '' NOT NULL"),
     (PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL"),
     (PRACTICE_EVENTS.c.key, "TEXT"),
@@ -281,18 +282,14 @@ def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) 
     """Create the missing tables, and run the migrations that the database has not had, inside the
     current transaction.
 
-    Raises ``StoreError``, naming the database ``name``, if its version is newer or too old, or it
-    is not ours.
+    Raises ``StoreError``, naming the database ``name``, if its version is newer, or it is not
+    ours.
     """
     version, newest = read_version(connection, name), BASE_VERSION + len(migrations)
     if version > newest:
         raise StoreError(
             f"{name} was written by a newer version of crokinole ({version}; this one supports "
             f"{newest}). Update crokinole."
-        )
-    if 0 < version < _OLDEST:
-        raise StoreError(
-            f"{name} was written by crokinole 1.1 or older. Open it once with crokinole 1.2."
         )
     _TABLES.create_all(connection)
     if version == 0:

@@ -69,7 +69,31 @@ _ADDED = (
 )
 
 
+#: The additions from the first version to 1.2.0, with the SQL that removes them.
+_ADDED_EARLIER = (
+    "ALTER TABLE cameras DROP COLUMN beside",
+    "DROP TABLE camera_pictures",
+    "ALTER TABLE matches DROP COLUMN came",
+    "DROP TABLE counted_practices",
+    "DROP TABLE cameras",
+    "DROP TABLE board_messages",
+    "DROP TABLE boards",
+    "DROP INDEX ix_matches_board",
+    "ALTER TABLE matches DROP COLUMN board",
+    "DROP TABLE practice_events",
+    "DROP TABLE practices",
+    "UPDATE crokinole_schema SET version = 3",
+)
+
+
 def take_back_to_1_2(url: str) -> None:
     """Turn a database into one that version 1.2.0 of the program wrote."""
     for statement in _ADDED:
+        run_statement(url, statement)
+
+
+def take_back_before_boards(url: str) -> None:
+    """Turn a database into one from before boards, cameras and practices."""
+    take_back_to_1_2(url)
+    for statement in _ADDED_EARLIER:
         run_statement(url, statement)

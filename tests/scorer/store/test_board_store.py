@@ -7,11 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from match_database import NOW, SETUP, run_statement, take_back_to_1_2
+from match_database import (
+    NOW,
+    SETUP,
+    run_statement,
+    take_back_before_boards,
+    take_back_to_1_2,
+)
 
 from scorer.match.events import MatchError, MatchMoved, RoundScored, Undone
 from scorer.store import Store
 from scorer.store.board_store import BoardStore
+from scorer.store.camera_store import CameraStore
 
 #: A match that is over after one round.
 ONE_ROUND = (("game_end", "rounds"), ("game_rounds", 1))
@@ -67,6 +74,33 @@ def test_the_newest_match_of_a_board_is_not_another_board_s(store: Store) -> Non
         None,
     )
     assert (store.board_of(third), store.board_of(99)) == (3, None)
+
+
+def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: Path) -> None:
+    url = str(tmp_path / "old.db")
+    with Store(url) as old:
+        old.create(SETUP, now=NOW)
+    take_back_before_boards(url)
+    for _ in range(2):  # opened again, nothing changes
+        with Store(url) as store:
+            assert store.newest_sound(1) == 1
+    with Store(url) as store:
+        assert store.create(replace(SETUP, at_board=2), now=NOW) == 2
+        assert store.newest_sound(2) == 2
+        cameras = CameraStore(store.database)
+        cameras.watch(2, "0", beside="1")
+        assert [camera.beside for camera in cameras.list_cameras()] == ["1"]
+
+
+def test_cameras_of_a_database_without_second_ones_have_none(tmp_path: Path) -> None:
+    url = str(tmp_path / "old.db")
+    with Store(url) as old:
+        CameraStore(old.database).watch(1, "0")
+    take_back_to_1_2(url)
+    run_statement(url, "ALTER TABLE cameras DROP COLUMN beside")
+    run_statement(url, "UPDATE crokinole_schema SET version = 9")
+    with Store(url) as store:
+        assert [camera.beside for camera in CameraStore(store.database).list_cameras()] == [""]
 
 
 def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> None:

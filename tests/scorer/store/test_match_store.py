@@ -123,14 +123,6 @@ def test_an_older_database_is_brought_up_to_date_once(url: str) -> None:
     assert steps == ["ran"]
 
 
-def test_a_database_from_before_1_2_is_refused_and_left_alone(url: str) -> None:
-    Store(url).close()
-    run_statement(url, "UPDATE crokinole_schema SET version = 9")
-    for _ in range(2):
-        with pytest.raises(StoreError, match="Open it once with crokinole 1"):
-            Store(url)
-
-
 def test_an_older_match_is_found_without_its_accents(url: str) -> None:
     with Store(url) as store:
         match = store.create(replace(SETUP, players=("Zoë", "Bob")), now=NOW)
