@@ -103,8 +103,10 @@ def fit_posts_and_edge(
         for reach_px in PARAMS.reaches_px:
             posts = trace_posts(grey, view, spec)
             edge = _trace_edge(grey, view, spec.surface_radius_mm, reach_px)
-            few = len(posts.points_px) < PARAMS.min_posts
-            if few or len(edge.points_px) < PARAMS.min_edge_points:
+            if (
+                len(posts.points_px) < PARAMS.min_posts
+                or len(edge.points_px) < PARAMS.min_edge_points
+            ):
                 return None
             fit = _solve(posts, edge, view, spec.surface_radius_mm, prior)
             view, spec = fit.view, fit.spec
