@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import subprocess
@@ -47,12 +46,13 @@ with serve_in_thread(Config(port=0, database=sys.argv[2])) as running:
 """
 
 
-@contextlib.contextmanager
-def serve_film(folder: Path, film_bytes: int = FILM_BYTES) -> Iterator[tuple[str, int]]:
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
     """The address of a film on a server in its own process, and the process's number."""
+    folder = tmp_path_factory.mktemp("film")
     paths = (str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "support"))
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(film_bytes), str(folder / "m.db")],
+        [sys.executable, "-c", SERVER, str(FILM_BYTES), str(folder / "m.db")],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -78,47 +78,35 @@ def read_rest(answer: object) -> int:
     return sum(map(len, iter(lambda: answer.read(PIECE_BYTES), b"")))  # type: ignore[attr-defined]
 
 
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
-    """A film's address, and the number of the process that serves it."""
-    with serve_film(tmp_path_factory.mktemp("film")) as served:
-        yield served
-
-
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-def test_three_clients_who_read_slowly_cost_little_memory(tmp_path: Path) -> None:
-    with serve_film(tmp_path) as (address, pid):
-        with urllib.request.urlopen(address, timeout=30) as first:
-            first.read(1)
-        before = read_memory(pid, "VmRSS")
-        for start in (0, 4096):
-            headers = {"Range": f"bytes={start}-"} if start else {}
-            request = urllib.request.Request(address, headers=headers)
-            with ExitStack() as stack:
-                answers = [stack.enter_context(urllib.request.urlopen(request)) for _ in range(3)]
-                begun = [answer.read(PIECE_BYTES) for answer in answers]
-                assert [answer.status for answer in answers] == [206 if start else 200] * 3
-                sizes = [
-                    len(part) + read_rest(answer)
-                    for part, answer in zip(begun, answers, strict=True)
-                ]
-            assert sizes == [FILM_BYTES - start] * 3
-        assert read_memory(pid, "VmHWM") - before < MOST_BYTES
+def test_three_clients_who_read_slowly_cost_little_memory(film: tuple[str, int]) -> None:
+    address, pid = film
+    with urllib.request.urlopen(address, timeout=30) as first:
+        first.read(1)
+    before = read_memory(pid, "VmRSS")
+    for start in (0, 4096):
+        headers = {"Range": f"bytes={start}-"} if start else {}
+        request = urllib.request.Request(address, headers=headers)
+        with ExitStack() as stack:
+            answers = [stack.enter_context(urllib.request.urlopen(request)) for _ in range(3)]
+            begun = [answer.read(PIECE_BYTES) for answer in answers]
+            assert [answer.status for answer in answers] == [206 if start else 200] * 3
+            sizes = [
+                len(part) + read_rest(answer) for part, answer in zip(begun, answers, strict=True)
+            ]
+        assert sizes == [FILM_BYTES - start] * 3
+    assert read_memory(pid, "VmHWM") - before < MOST_BYTES
 
 
-@pytest.mark.parametrize(
-    ("asked", "first", "end"),
-    [("0-7", 0, 8), ("65528-65551", 65528, 65552), ("-8", FILM_BYTES - 8, FILM_BYTES)],
-)
-def test_a_range_of_a_large_file_is_exact(
-    film: tuple[str, int], asked: str, first: int, end: int
-) -> None:
-    request = urllib.request.Request(film[0], headers={"Range": f"bytes={asked}"})
-    with urllib.request.urlopen(request) as answer:
-        content = answer.read()
-    assert answer.headers["Content-Range"] == f"bytes {first}-{end - 1}/{FILM_BYTES}"
-    words = range(first // 8, end // 8)
-    assert content == b"".join(word.to_bytes(8, sys.byteorder) for word in words)
+def test_a_range_of_a_large_file_is_exact(film: tuple[str, int]) -> None:
+    ranges = {"0-7": (0, 8), "65528-65551": (65528, 65552), "-8": (FILM_BYTES - 8, FILM_BYTES)}
+    for asked, (first, end) in ranges.items():
+        request = urllib.request.Request(film[0], headers={"Range": f"bytes={asked}"})
+        with urllib.request.urlopen(request) as answer:
+            content = answer.read()
+        assert answer.headers["Content-Range"] == f"bytes {first}-{end - 1}/{FILM_BYTES}"
+        words = range(first // 8, end // 8)
+        assert content == b"".join(word.to_bytes(8, sys.byteorder) for word in words)
 
 
 def test_a_file_is_closed_when_its_reader_leaves(film: tuple[str, int]) -> None:

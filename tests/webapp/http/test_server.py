@@ -23,8 +23,7 @@ from webapp.http.logs import LOG
 from webapp.sample_clips import DEMO_CLIP, list_clips
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signals) -> None:
+def test_serve_says_where_and_stops_gracefully(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "webapp", "serve", "--port", "0", "--db", "m.db"]
     command += ["--data", "kept"]
     with subprocess.Popen(
@@ -37,7 +36,7 @@ def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signa
             assert json.load(answer)["status"] == "well"
         stream = urllib.request.urlopen(f"{address}events")
         assert stream.readline() == b"retry: 1000\n"
-        program.send_signal(end)
+        program.send_signal(signal.SIGTERM)
         stream.read()  # it ends because the server closes its streams
         _, log = program.communicate(timeout=30)
     assert program.returncode == 0
@@ -136,9 +135,9 @@ def _check_plain_http_is_redirected(address: str, trusted: ssl.SSLContext) -> No
 
 
 def test_every_spectator_gets_every_event() -> None:
-    load = measure_delays(40, 10, with_referee=False)
+    load = measure_delays(20, 5, with_referee=False)
     assert load.missing == 0
-    assert len(load.delays_s) == 400
+    assert len(load.delays_s) == 100
 
 
 def test_watch_that_serves_says_that_its_source_failed_and_fails_in_the_end(
@@ -157,7 +156,7 @@ def test_watch_that_serves_says_that_its_source_failed_and_fails_in_the_end(
         said = next(line for line in program.stderr if "The pages stay" in line)
         with urllib.request.urlopen(f"{address}api/v1/state") as answer:
             live = json.load(answer)["live"]
-        program.send_signal(signal.SIGTERM)
+        program.send_signal(signal.SIGINT)
         program.communicate(timeout=60)
     assert live["status"] == "failed"
     assert "nowhere.mp4" in live["reason"]
