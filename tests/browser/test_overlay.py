@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import pytest
 from axe_faults import find_faults
 from jpeg_film import draw_film
 from paths import ROOT
@@ -70,6 +71,27 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
         sizes.append(page.evaluate(_NAME_PX))
     assert sizes[0] >= 24
     assert sizes[1] == 2 * sizes[0]
+
+
+@pytest.mark.parametrize(
+    ("zoom", "text_px"),
+    [(2, None), (1, 28)],
+    ids=["page of twice the size", "text of twice the size"],
+)
+def test_overlay_fits_a_phone(
+    open_window: Callable[..., Page], zoom: int, text_px: int | None
+) -> None:
+    page = open_window(device=PHONE)
+    width, height = PHONE["viewport"]["width"], PHONE["viewport"]["height"]
+    page.set_viewport_size({"width": width // zoom, "height": height // zoom})
+    page.goto("/overlay?sample&parts=score,figures,verdict,odds,tournament")
+    expect(page.locator(".line")).to_have_count(2)
+    expect(page.locator("#verdict")).to_contain_text("Ann did not touch")
+    if text_px:
+        page.evaluate(f"document.documentElement.style.fontSize = '{text_px}px'")
+    for part in page.locator(".total, #verdict, #odds, #tournament").all():
+        edge_px = part.evaluate("(part) => part.getBoundingClientRect().right")
+        assert edge_px <= width // zoom, part.inner_text()
 
 
 def test_overlay_shows_averages_and_the_tournament(
