@@ -407,6 +407,33 @@ def test_both_sides_counters_of_a_zone_are_in_one_line_on_a_phone(
         assert left == pytest.approx(right, abs=1)
 
 
+def test_a_form_without_a_connection_stays_with_what_was_typed(
+    open_window: Callable[..., Page],
+) -> None:
+    phone = open_window(scorer=True, device=PHONE)
+    phone.goto("/match/new")
+    phone.locator("#player0").fill("Ann")
+    phone.locator("#player1").fill("Bob")
+    phone.context.set_offline(True)
+    start = phone.get_by_role("button", name="Start the match")
+    start.click()
+    expect(phone.get_by_role("alert")).to_contain_text("There is no connection")
+    expect(phone.locator("#player1")).to_have_value("Bob")
+    phone.context.set_offline(False)
+    start.click()
+    expect(phone.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+
+
+def test_a_server_on_this_device_needs_no_network(open_window: Callable[..., Page]) -> None:
+    page = open_window(scorer=True)
+    page.add_init_script("Object.defineProperty(navigator, 'onLine', { get: () => false })")
+    page.goto("/match/new")
+    page.locator("#player0").fill("Ann")
+    page.locator("#player1").fill("Bob")
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+
+
 def test_a_second_tap_over_a_slow_network_starts_no_second_match(
     server: RunningServer, scorer: Page
 ) -> None:

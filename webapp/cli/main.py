@@ -75,7 +75,7 @@ def _print_any_name() -> None:
 def _describe_os_error(error: OSError) -> str:
     """One sentence about a system error: it concerns a file, or otherwise standard output."""
     if error.filename is not None:
-        return f"{error.filename} cannot be used ({error.strerror}). Check it."
+        return f"{error.filename} cannot be used ({error.strerror}). Choose another."
     _discard_output()
     return f"The output cannot be written ({error.strerror or error}). Free some space."
 

@@ -126,5 +126,7 @@ def _draw(
     try:
         return None if folder is None else folder.write_score(score)
     except OSError as error:
-        problems.append(f"{image}: its overlay cannot be written ({error.strerror}).")
+        problems.append(
+            f"{image}: its overlay cannot be written ({error.strerror}). Choose another folder."
+        )
         return None

@@ -92,8 +92,8 @@ document.addEventListener("click", ({ target }) => {
 // What was typed is still there after a refusal: a page keeps what it sends until the next one is shown.
 const KEPT = `form:${location.pathname}`;
 
-function keep({ target: form }) {
-  if (form.method !== "post") return;
+function keep({ target: form, defaultPrevented }) {
+  if (form.method !== "post" || defaultPrevented) return;
   isSending = true;
   const typed = [...new FormData(form)].filter(([name]) => !["csrf", "back", "events"].includes(name));
   sessionStorage.setItem(KEPT, JSON.stringify({ action: form.getAttribute("action"), typed }));
@@ -122,6 +122,6 @@ function pointAtLine(field) {
   field.setSelectionRange(start, end < 0 ? field.value.length : end);
 }
 
-document.addEventListener("submit", keep);
+addEventListener("submit", keep); // after `submit_once.js`
 restore();
 document.querySelectorAll("textarea[data-line]").forEach(pointAtLine);

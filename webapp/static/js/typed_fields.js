@@ -14,7 +14,8 @@ function nameOf(field) {
   return field.id || (field.type === "radio" ? `${field.name}=${field.value}` : field.name);
 }
 
-document.addEventListener("submit", ({ target }) => {
+document.addEventListener("submit", ({ target, defaultPrevented }) => {
+  if (defaultPrevented) return;
   if (target.matches(".languages")) sessionStorage.setItem(LANGUAGE, location.pathname);
   else if (!target.dataset.form) target.dataset.isSent = "yes";
 });
