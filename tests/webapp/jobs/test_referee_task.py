@@ -21,7 +21,8 @@ from webapp.services import Services, services_of
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Services]:
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setattr("webapp.live.supervisor._END_S", 0.3)  # the work never ends by itself
     app = create_app(Config(database=str(tmp_path / "m.db"), rules="mayday"))
     yield services_of(app)
     services_of(app).supervisor.stop()

@@ -77,7 +77,10 @@ def heard() -> Heard:
 
 
 @pytest.fixture
-def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
+def runtime_of(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., RefereeSupervisor]]:
+    monkeypatch.setattr("webapp.live.supervisor._END_S", 0.3)  # many works never end by themselves
     made: list[RefereeSupervisor] = []
 
     def make(work: Callable[[RefereeTask, Connection], None], **more: Any) -> RefereeSupervisor:
