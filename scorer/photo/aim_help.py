@@ -231,7 +231,7 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
 
 def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
     """The direction to turn a camera to see the whole board, such as "to the left"."""
-    rim = _project_rim(board.view, board.spec)
+    rim = project_rim(board.view, board.spec)
     low, high = rim.min(axis=0), rim.max(axis=0)
     beyond = {
         "to the left": -low[0],
@@ -329,11 +329,12 @@ def _compute_fill(view: View, spec: BoardSpec, size_px: tuple[int, int]) -> floa
     """Share of the picture's width or height that the playing surface fills, whichever is
     larger.
     """
-    rim = _project_rim(view, spec)
+    rim = project_rim(view, spec)
     return float(((rim.max(axis=0) - rim.min(axis=0)) / np.array(size_px)).max())
 
 
-def _project_rim(view: View, spec: BoardSpec) -> FloatArray:
+def project_rim(view: View, spec: BoardSpec) -> FloatArray:
+    """Points (n, 2) around the playing surface, px."""
     return view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, _RIM_POINTS))
 
 

@@ -8,10 +8,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.phrase import Phrase, finish, join
-from scorer.photo.aim_help import AimAdvice, advise_camera, advise_without_board
+from scorer.photo.aim_help import AimAdvice, advise_camera, advise_without_board, project_rim
 from scorer.photo.called_disc import CalledDisc, call_discs
 from scorer.photo.questions import (
     Question,
@@ -24,8 +23,6 @@ from scorer.zones import TeamTotal, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 
-#: Points examined on the playing surface's edge, one every 3 cm.
-_RIM_POINTS = 72
 _CUT_OFF = Phrase(
     "Part of the board is outside the photo. Take it again with the whole board in view."
 )
@@ -129,6 +126,5 @@ def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
     if frame.missing_px is None:
         return False
     left, top, right, bottom = frame.missing_px
-    rim_mm = circle_mm((0.0, 0.0), board.spec.surface_radius_mm, _RIM_POINTS)
-    x, y = board.view.project_plane(rim_mm).T
+    x, y = project_rim(board.view, board.spec).T
     return bool(np.any((left <= x) & (x < right) & (top <= y) & (y < bottom)))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from PIL import ImageColor
 
 from scorer.referee.review.film_drawing import DrawnShot, draw_review_frame
 from scorer.referee.review.nearest_moment import describe_nearest
@@ -77,7 +78,7 @@ def _prepare(shot: ReviewedShot) -> DrawnShot:
         radius_mm=evidence.at_rest.board.disc.radius_mm,
         motions=shot.motions,
         colours={
-            disc.id: _parse_hex(colours[disc.team])
+            disc.id: ImageColor.getrgb(colours[disc.team])[:3]
             for disc in (*event.before, *event.after)
             if disc.team in colours
         },
@@ -94,8 +95,3 @@ def _find_moment_frame(times_s: Sequence[float], shot: ReviewedShot) -> float | 
         return None
     at_s = shot.nearest.t_s
     return min(times_s, key=lambda t_s: abs(t_s - at_s))
-
-
-def _parse_hex(colour: str) -> Rgb:
-    """A colour (red, green, blue) of #rrggbb."""
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

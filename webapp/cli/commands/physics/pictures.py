@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from PIL import ImageColor
+
 from calibration.user_error import Trouble
 from scorer.photo.shot_plot import ShotPlot, save_animation, save_picture
 from scorer.physics.engine import SimulationResult
@@ -25,7 +27,7 @@ def write_plot(
     teams  the discs' owners, by id; a side named after a colour is drawn in it
     """
     sides = sorted(set(teams.values()))
-    colours = {side: _read_hex(side_colour(k, side)) for k, side in enumerate(sides)}
+    colours = {side: ImageColor.getrgb(side_colour(k, side))[:3] for k, side in enumerate(sides)}
     drawing = ShotPlot(scene, teams, colours)
     path = plot
     try:
@@ -40,9 +42,3 @@ def write_plot(
         raise Trouble(
             f"The picture {path} cannot be written ({reason}). Use a name that ends {kinds}."
         ) from None
-
-
-def _read_hex(colour: str) -> tuple[int, int, int]:
-    """The red, green and blue of ``#rrggbb``."""
-    red, green, blue = bytes.fromhex(colour[1:])
-    return red, green, blue
