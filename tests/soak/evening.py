@@ -408,7 +408,7 @@ def _board_code(secret: dict[str, str], number: int) -> str:
     from webapp.http.token import Secret
 
     made = Secret(None)
-    made._token, made._key = secret["token"], secret["signing_key"]
+    made.token, made.signing_key = secret["token"], secret["signing_key"]
     return made.board_code(number)
 
 

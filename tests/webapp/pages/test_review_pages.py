@@ -39,7 +39,7 @@ def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
     address = send(client, content).json["address"]
     session = job_services_of(app).reviews.get(address.rsplit("/", 1)[1])
     assert session is not None
-    assert job_services_of(app).reviews.wait(session, PATIENCE_S)
+    assert session.worker.wait(session.task, PATIENCE_S)
     return address, client.get(address).text
 
 
