@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import text
 from watch_events import RED, in_zone, shot_event
 
 from calibration.json_text import to_plain
@@ -226,6 +227,22 @@ def test_a_new_match_takes_no_colours_from_the_last_one(app: Flask) -> None:
     assert '<option value="red" selected>' not in page
     scorer.post(f"/match/{number}/again", data={})
     assert services.store.recent_setups(1)[0].colours == ()
+
+
+def test_a_new_match_on_a_full_disk_keeps_the_names(app: Flask) -> None:
+    services = services_of(app)
+    with services.store.database.read_transaction() as connection:
+        pages = connection.execute(text("PRAGMA page_count")).scalar()
+        connection.execute(text(f"PRAGMA max_page_count={pages}"))
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    names = {"player0": "A" * 40, "player1": "B" * 40}
+    for _ in range(100):
+        answer = scorer.post("/match/new", data={"preset": "club", "format": "two", **names})
+        if answer.status_code != 303:
+            break
+    assert "The disk is full" in answer.text
+    assert f'value="{names["player1"]}"' in answer.text
 
 
 ANSWERS = {

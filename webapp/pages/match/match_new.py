@@ -17,6 +17,7 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.option_labels import OPTION_WORDS, describe_values
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
+from scorer.store import StoreError
 from webapp.auth import scorer_only
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.pairings import make_match
@@ -44,7 +45,7 @@ def create() -> ResponseReturnValue:
         last = next(iter(services().store.recent_setups(1)), None)
         preset = find_preset(request.form.get("preset", ""), last)
         number = _begin(parse_setup(request.form, preset))
-    except MatchError as refusal:
+    except (MatchError, StoreError) as refusal:
         return _render_form(request.form, problem=str(refusal)), 409
     if photo := request.form.get("photo"):
         return redirect(url_for("snapshot.show", key=photo), 303)
