@@ -287,6 +287,8 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#out:not(.problem)")).to_contain_text(
             "The phone has stopped filming."
         )
+        expect(phone.locator("#state")).to_have_text("No camera is running.")
+        expect(board.locator("#seeing")).to_have_text("The phone has stopped filming.")
     finally:
         context.close()
 

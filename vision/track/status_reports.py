@@ -58,7 +58,7 @@ OTHER_VIEW = LossReason(
 )
 SILENT = LossReason(
     reason=Phrase("no frames are arriving"),
-    advice=Phrase("Check the camera. Refereeing resumes automatically."),
+    advice=Phrase("Check the camera. Refereeing resumes as soon as frames arrive."),
 )
 TOO_FEW_FRAMES = LossReason(
     reason=Phrase("the camera sends too few frames per second to follow a disc"),

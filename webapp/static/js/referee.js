@@ -18,7 +18,7 @@ let status = "off";
 function show({ referee, match }) {
   showQuestions(at("questions"), match);
   status = referee.status;
-  say(at("state"), STATES[status] ?? status);
+  say(at("state"), status === "ended" && referee.reason ? STATES.off : STATES[status] ?? status);
   at("out").classList.toggle("problem", status !== "ended");
   const trouble = [referee.reason, referee.advice].filter(Boolean).join(" ");
   at("out").hidden = !trouble;

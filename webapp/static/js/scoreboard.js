@@ -181,7 +181,7 @@ async function showBoard(live, match) {
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, nameColour(team.colour_name)]));
   const seeing = {
-    starting: _("Looking for the board…"), paused: _("Paused."), ended: _("The video has ended."),
+    starting: _("Looking for the board…"), paused: _("Paused."), ended: live.reason ?? _("The video has ended."),
     refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("Shot in progress…")
       : close ? _("Close call: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("All discs have stopped."),
   }[live.status];
