@@ -63,7 +63,7 @@ def held(app: Flask, address: str) -> CalibrationSession:
     calibrations = job_services_of(app).calibrations
     found = calibrations.get(address.rsplit("/", 1)[1])
     assert found is not None
-    calibrations.wait(found, PATIENCE_S)
+    found.worker.wait(found.task, PATIENCE_S)
     return calibrations.get(found.key) or found
 
 
