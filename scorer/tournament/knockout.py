@@ -7,6 +7,7 @@ entries with one loss. Finally the remaining two meet; the unbeaten one has to l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from scorer.tournament.state import (
@@ -68,8 +69,8 @@ def _pair_group(state: TournamentState, stage: int, group: Sequence[int]) -> lis
     if not group:
         return []
     matches = state.matches_of_stage(stage)
-    met = frozenset(frozenset(match.entries) for match in matches if not match.is_bye)
-    had_bye = frozenset(match.first for match in matches if match.is_bye)
+    met = Counter(frozenset(match.entries) for match in matches if not match.is_bye)
+    byes = Counter(match.first for match in matches if match.is_bye)
     strongest_last = group[::-1]  # so that the strongest gets the bye
-    pairs, bye = pair_swiss(strongest_last, dict.fromkeys(group, 0), met, had_bye)
+    pairs, bye = pair_swiss(strongest_last, dict.fromkeys(group, 0), met, byes)
     return [*pairs[::-1], *([(bye, None)] if bye is not None else [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -88,14 +89,14 @@ def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
     if len(ranked) < 2:
         return ()
     matches = state.matches_of_stage(stage)
-    met = frozenset(frozenset(match.entries) for match in matches if not match.is_bye)
-    had_bye = frozenset(
+    met = Counter(frozenset(match.entries) for match in matches if not match.is_bye)
+    byes = Counter(
         match.winner
         for match in matches
         if match.winner is not None and match.result is not None and match.result.is_walkover
     )
     pairs, bye = pair_swiss(
-        ranked, score_entries(state, stage), met, had_bye, _rate_records(state, stage)
+        ranked, score_entries(state, stage), met, byes, _rate_records(state, stage)
     )
     return (*pairs, (bye, None)) if bye is not None else pairs
 

@@ -63,19 +63,32 @@ def test_a_swiss_has_no_rematch_while_one_can_be_avoided(
 
 def test_a_swiss_pairs_equal_scores_the_upper_half_against_the_lower() -> None:
     scores = {0: 8, 1: 8, 2: 8, 3: 8, 4: 0, 5: 0}
-    pairs, bye = pair_swiss(range(6), scores, frozenset(), frozenset())
+    pairs, bye = pair_swiss(range(6), scores, Counter(), Counter())
     assert pairs == ((0, 2), (1, 3), (4, 5))
     assert bye is None
 
 
 def test_a_swiss_gives_the_bye_to_the_last_who_had_none() -> None:
-    pairs, bye = pair_swiss([0, 1, 2], {0: 8, 1: 4, 2: 0}, frozenset(), frozenset({2}))
+    pairs, bye = pair_swiss([0, 1, 2], {0: 8, 1: 4, 2: 0}, Counter(), Counter({2: 1}))
     assert (pairs, bye) == (((0, 2),), 1)
 
 
 def test_a_swiss_accepts_a_rematch_rather_than_leave_somebody_out() -> None:
-    pairs, _ = pair_swiss([0, 1], {0: 8, 1: 0}, frozenset({frozenset({0, 1})}), frozenset())
+    pairs, _ = pair_swiss([0, 1], {0: 8, 1: 0}, Counter({frozenset({0, 1}): 1}), Counter())
     assert pairs == ((0, 1),)
+
+
+@pytest.mark.parametrize(("count", "rounds"), [(4, 6), (4, 9), (5, 10), (6, 10)])
+def test_a_long_swiss_of_few_shares_rematches_and_byes(count: int, rounds: int) -> None:
+    log = with_stage(started(count), StageKind.SWISS, range(count), rounds=rounds)
+    for seed in range(rounds):
+        log = play_round(log, 0, random.Random(seed))
+    matches = fold(log).matches
+    met = Counter(frozenset(match.entries) for match in matches if not match.is_bye)
+    byes = Counter(match.first for match in matches if match.is_bye)
+    assert max(met.values()) - min(met.values()) <= 1
+    assert len(met) == count * (count - 1) // 2
+    assert set(byes.values()) <= {rounds // count}
 
 
 def test_a_bracket_lets_the_strongest_meet_last_and_gives_them_the_byes() -> None:

@@ -71,7 +71,7 @@ CRITERIA = {
     "nca": (Phrase("by match points (NCA)"), NCA_CRITERIA),
 }
 KINDS = {
-    StageKind.SWISS: Phrase("Swiss (similar records, no rematches)"),
+    StageKind.SWISS: Phrase("Swiss (similar records, few rematches)"),
     StageKind.ROUND_ROBIN: Phrase("Round robin"),
     StageKind.SINGLE_KNOCKOUT: "Knock-out",
     StageKind.DOUBLE_KNOCKOUT: Phrase("Double elimination"),
