@@ -17,7 +17,13 @@ from calibration.disc import DiscSpec
 from calibration.phrase import Phrase
 from calibration.placed_disc import Team
 from scorer.photo.aim_help import describe_reflection
-from scorer.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
+from scorer.referee.disc_identities import (
+    UNSEEN_CERTAINTY,
+    DiscNamer,
+    NamedDisc,
+    follow_split_team,
+    match_discs,
+)
 from scorer.referee.events import (
     BoardEvent,
     BumpedEvent,
@@ -260,6 +266,9 @@ class LiveReferee:
             yield from self._report_replay(at_rest.t_s, over=False)
             return
         self._teams = self._teams or (UNKNOWN_TEAM,)
+        if not shot.is_team_doubtful:
+            self._seating.quadrants.setdefault(shot.shooter.disc.team, set())
+        shot = replace(shot, before=self._flag_marks(shot.before))
         ruled = rule_on_shot(
             shot,
             RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
@@ -281,6 +290,15 @@ class LiveReferee:
             yield self._make_removal(at_rest.t_s, shot.taken_off)
         yield self._make_shot_event(ruled)
         yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
+
+    def _flag_marks(self, discs: Sequence[NamedDisc]) -> tuple[NamedDisc, ...]:
+        """The discs, of which those of neither side's colour may be marks."""
+        return tuple(
+            replace(disc, certainty=min(disc.certainty, UNSEEN_CERTAINTY))
+            if self._seating.is_stranger(disc.disc.team)
+            else disc
+            for disc in discs
+        )
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
         """The reason for suspecting a replay: the picture was cut since the last shot, and this
@@ -351,7 +369,9 @@ class LiveReferee:
                 disc,
                 must_go=disc.must_go or disc.name in go,
                 is_in_play=disc.name in in_play or disc.name == shooter.name,
-                is_unconfirmed=disc.is_unconfirmed or (is_unseen and disc.name == shooter.name),
+                certainty=UNSEEN_CERTAINTY
+                if is_unseen and disc.name == shooter.name
+                else disc.certainty,
             )
             for disc in change.now
         )
@@ -368,6 +388,7 @@ class LiveReferee:
             self._namer,
             after_shot=at_rest.was_interrupted,
         )
+        change = replace(change, now=self._flag_marks(change.now))
         moves = find_manual_moves(change, self._discs, self._spec)
         gone, ready = moves.gone, moves.ready
         self._running_score.settle_twenty(gone)
@@ -384,7 +405,7 @@ class LiveReferee:
         if moves.clear_board and self._running_score.has_begun:
             yield self._make_removal(at_rest.t_s, gone)
             yield self._end_round(at_rest.t_s, is_cleared=True)
-            self._discs = ()
+            self._discs = change.now
             return
         slide = find_slide(at_rest, [disc for disc in self._discs if disc.must_go])
         if slide is not None and not at_rest.was_interrupted:
@@ -423,6 +444,11 @@ class LiveReferee:
     def _end_round(
         self, t_s: float, *, is_cleared: bool = False, is_film_over: bool = False
     ) -> RoundEvent:
+        unclear = [disc for disc in self._running_score.staying if not disc.is_sure]
+        if unclear and not self._running_score.review_reasons:
+            self._running_score.add_doubt(
+                Phrase("it is not clear whether %(name)s is a disc", name=unclear[0].name)
+            )
         round_event = self._running_score.to_event(
             t_s, self._teams, is_cleared=is_cleared, is_film_over=is_film_over
         )

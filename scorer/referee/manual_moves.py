@@ -54,11 +54,12 @@ class ManualMoves:
 
     @property
     def clear_board(self) -> bool:
-        """Whether players took all discs off, as at the end of a round.
+        """Whether players took all discs off, as at the end of a round; what may be a mark stays.
 
         Discs that had to be removed after a shot do not count as a sign of this.
         """
-        return len(self.unasked) >= _CLEARED_DISCS and not self.change.now
+        is_empty = not any(disc.is_sure for disc in self.change.now)
+        return is_empty and len(self.unasked) >= _CLEARED_DISCS
 
 
 def is_ready(named: NamedDisc, board: BoardSpec) -> bool:

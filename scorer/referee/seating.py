@@ -21,7 +21,7 @@ _PLAINLY_OVER_MM = 4.0
 
 @dataclass(slots=True, kw_only=True)
 class Seating:
-    """The quadrants from which the sides shot, by side, and that of the last shot."""
+    """The quadrants of legal shots, by all sides that certainly shot, and that of the last shot."""
 
     last_quadrant: int | None = None
     quadrants: dict[int, set[int]] = field(default_factory=dict)
@@ -29,6 +29,10 @@ class Seating:
     def add_shot(self, team: int, place_mm: FloatArray) -> None:
         """Add a legal shot of that side from a place (2,), board mm."""
         self.quadrants.setdefault(team, set()).add(find_quadrant(place_mm))
+
+    def is_stranger(self, team: int) -> bool:
+        """Whether two other sides shot, and that one did not, so its discs may be marks."""
+        return len(self.quadrants) > 1 and team not in self.quadrants
 
     def is_outside(
         self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry

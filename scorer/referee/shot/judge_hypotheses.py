@@ -19,6 +19,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.seating import min_inside_mm
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis
+from scorer.referee.shot.near_passes import PARAMS as NEAR_PASSES
 from scorer.referee.shot.possible_twenties import may_have_fallen_in
 from scorer.referee.shot.review_reasons import find_doubtful_twenty, find_unseen_departures
 from scorer.referee.shot.shot_evidence import ShotEvidence
@@ -110,11 +111,12 @@ def judge_hypotheses(
         (hypothesis.description, judge_one(shot.before, hypothesis)) for hypothesis in hypotheses
     ]
     first = judged[0][1]
-    unconfirmed = [disc.name for disc in shot.before if disc.is_unconfirmed]
-    touched = {name for hypothesis in hypotheses for pair in hypothesis.pairs for name in pair}
-    if unconfirmed and not touched.intersection(unconfirmed):
-        others = [disc for disc in shot.before if not disc.is_unconfirmed]
-        judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
+    unconfirmed = _find_unconfirmed(shot)
+    if unconfirmed:
+        others = [disc for disc in shot.before if disc.name not in unconfirmed]
+        pairs = tuple(pair for pair in hypotheses[0].pairs if pair[1] not in unconfirmed)
+        without = judge_one(others, replace(hypotheses[0], pairs=pairs))
+        judged.append((_describe_false_discs(unconfirmed), without))
     judged += _judge_taken_off(shot, hypotheses[0], judge_one)
     judged += _judge_over_hole(shot, hypotheses[0], judge_one, first)
     conditions = _find_disagreements(judged, frozenset(unconfirmed))
@@ -205,6 +207,19 @@ def _judge_over_hole(
         # Otherwise the round's points depend on it.
         if not _differs_by_twenties_alone(first, leaning):
             yield Phrase("%(name)s is leaning on the edge of the hole", name=doubtful.name), leaning
+
+
+def _find_unconfirmed(shot: ShotEvidence) -> list[str]:
+    """The other side's discs that never moved, if all of them may be marks on the board."""
+    unmoved = [
+        disc
+        for disc in shot.before
+        if disc.disc.team != shot.shooter.disc.team
+        and disc.certainty < 1.0
+        and disc.name not in shot.displacements.moved_mm
+    ]
+    p_marks = np.prod([1.0 - disc.certainty for disc in unmoved])
+    return [disc.name for disc in unmoved] if p_marks > 1.0 - NEAR_PASSES.sure else []
 
 
 def _describe_false_discs(names: Sequence[str]) -> str:

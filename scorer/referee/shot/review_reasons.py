@@ -14,6 +14,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.phrase import Phrase
 from calibration.placed_disc import DiscState, Team
+from scorer.referee.disc_identities import PARAMS as DISC_IDENTITIES
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.manual_moves import is_ready, is_twenty
 from scorer.referee.seating import Seating, find_quadrant
@@ -52,12 +53,6 @@ class ReviewReasonsParameters(StageParameters):
     )
     still_mm_s: float = parameter(
         30.0, unit="mm/s", source="chosen: a blob's error, 1 mm per frame at 30 frames a second"
-    )
-    #: A disc read with this confidence is on the board.
-    sure_confidence: float = parameter(
-        0.9,
-        unit="probability",
-        source="chosen: marks and lights that were mistaken for discs reach 0.8",
     )
     #: A disc that strikes another loses more than this share of its speed.
     struck_share: float = parameter(
@@ -118,8 +113,8 @@ def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
         disc.is_in_play
         and disc.disc.team != shot.shooter.disc.team
         and disc.disc.state is DiscState.FLAT
-        and disc.disc.confidence > PARAMS.sure_confidence
-        and not (disc.must_go or disc.is_unconfirmed)
+        and disc.disc.confidence > DISC_IDENTITIES.sure_confidence
+        and (disc.is_sure and not disc.must_go)
         for disc in shot.before
     )
     line_mm = starting_line_mm(shot.at_rest)

@@ -113,12 +113,19 @@ def read_without_background(
 ) -> StillBoard:
     """The board of a frame (h, w, 3 uint8 BGR) without a background model.
 
-    A hole as dark as a team's discs needs no question here, because in a game every disc that goes
-    in is seen.
+    Nothing moved yet, so a stain may look like a disc: a disc is only as certain as the networks
+    are of it. A hole as dark as a team's discs needs no question here, because in a game every disc
+    that goes in is seen.
     """
     reading = find_discs(image, fit, disc, known)
+    proposals = propose_discs(look_at_board(image, fit.view, fit.spec), fit.spec)
+    log_odds = proposals.weigh(np.reshape([found.centre_mm for found in reading.discs], (-1, 2)))
+    certainty = np.where(log_odds == 0.0, 1.0, 1 / (1 + np.exp(-log_odds)))  # 0: nothing is known
     return StillBoard(
-        discs=reading.discs,
+        discs=tuple(
+            replace(found, confidence=min(found.confidence, float(share)))
+            for found, share in zip(reading.discs, certainty, strict=True)
+        ),
         teams=reading.teams or known,
         disc=reading.disc,
         measured_discs=reading.measured_discs,

@@ -209,7 +209,7 @@ def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: flo
     if all(sample.roundness < WEAK_ROUNDNESS for sample in late):
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
-    return (len(late) > 1 and way_mm < PARAMS.rest_mm) or _is_back(track)
+    return len(late) > 1 and way_mm < PARAMS.rest_mm
 
 
 def is_moving(track: DiscTrack) -> bool:
@@ -220,15 +220,6 @@ def is_moving(track: DiscTrack) -> bool:
 def is_any_sliding(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> bool:
     """Whether a shot or struck disc still moves at ``t_s``, for example on its way out of play."""
     return any(disc.last.t_s == t_s and is_moving(disc) for disc in find_moved_discs(tracks, fit))
-
-
-def _is_back(track: DiscTrack) -> bool:
-    """Whether a disc is at its old place, and has hardly been away in between."""
-    age_s = track.last.t_s - track.times_s
-    away_mm = np.linalg.norm(track.places_mm - track.last.place_mm, axis=1)
-    recent = age_s <= 2 * PARAMS.rest_s
-    before = recent & (age_s >= PARAMS.rest_s)
-    return bool((away_mm[before] < PARAMS.rest_mm).any() and away_mm[recent].max() < TREMBLED_MM)
 
 
 def _is_out_of_sight(track: DiscTrack, t_s: float) -> bool:

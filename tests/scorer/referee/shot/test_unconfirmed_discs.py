@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from json_referee import JsonReferee
-from rest_boards import BLACK, disc, rested, track, verdicts
+from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
+from calibration.placed_disc import PlacedDisc, Team
 from scorer.rules.sets import rule_set
+from vision.track.events import BoardAtRest
 
 MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
+BROWN = Team(number=2, colour_rgb=(110, 70, 40), colour_name="brown")
+
+
+def lie(x_mm: float, y_mm: float, team: Team, confidence: float) -> PlacedDisc:
+    """An object on the first board that looks like a disc with that confidence."""
+    return replace(disc(x_mm, y_mm, team), confidence=confidence)
+
+
+def with_brown(board: BoardAtRest) -> BoardAtRest:
+    """The board, on which brown counts as a colour of discs."""
+    return replace(board, board=replace(board.board, teams=(WHITE, BLACK, BROWN)))
 
 
 def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
@@ -53,6 +68,60 @@ def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
         rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
     )
     assert shot["verdict"] == "foul"
+
+
+@pytest.mark.parametrize(
+    ("confidences", "verdict"),
+    [((0.98,), "needs_review"), ((0.98, 0.97), "foul"), ((0.8, 0.7), "needs_review")],
+)
+def test_a_foul_does_not_depend_on_what_lay_there_from_the_start_and_may_be_stains(
+    confidences: tuple[float, ...], verdict: str
+) -> None:
+    """One printed disc may look like a real one; two discs that look certain are discs."""
+    stains = [lie(60, 150 - 80 * i, BLACK, confidence) for i, confidence in enumerate(confidences)]
+    mine, waiting = lie(-90, 40, WHITE, 0.98), disc(0, -304)
+    missed = replace(MISSED, name=str(len(stains) + 1))
+    (shot,) = verdicts(
+        JsonReferee(rule_set("nca")),
+        rested([], [*stains, mine, waiting]),
+        rested([*stains, mine, waiting], [*stains, mine, disc(0, -40)], [missed]),
+    )
+    assert shot["verdict"] == verdict
+    assert shot["faults"][0]["code"] == "no_contact"
+
+
+def test_a_foul_does_not_depend_on_an_object_of_neither_sides_colour() -> None:
+    """However much a print looks like a disc, neither side shoots discs of its colour."""
+    stain, white, black = disc(60, 150, BROWN), disc(0, -304), disc(0, 304, BLACK)
+    sunk = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
+    back = track([(0.0, 304.0 - 33.0 * i) for i in range(9)], name="1")
+    one, other = verdicts(
+        JsonReferee(rule_set("nca")),
+        *map(
+            with_brown,
+            [
+                rested([], [stain, white]),
+                rested([stain, white], [stain], [sunk]),
+                rested([stain], [stain, black]),
+                rested([stain, black], [stain, disc(0, 40, BLACK)], [back]),
+            ],
+        ),
+    )
+    assert (one["team"], other["team"]) == (WHITE.number, BLACK.number)
+    assert other["verdict"] == "needs_review"
+    assert other["doubts"] == ["brown 1 is not a disc (it was not seen arriving)"]
+
+
+def test_a_stain_that_stays_does_not_keep_a_round_from_its_end() -> None:
+    stain, white, black = lie(60, 150, BROWN, 0.7), disc(30, -80), disc(80, 60, BLACK)
+    referee = JsonReferee(rule_set("nca"))
+    boards = [rested([], [stain, white, black]), rested([stain, white, black], [stain])]
+    first, *events = [
+        event for board in boards for event in referee.handle_event(with_brown(board))
+    ]
+    assert first["type"] == "board"
+    assert [event["type"] for event in events] == ["removal", "round"]
+    assert events[1]["doubts"] == ["it is not clear whether brown 1 is a disc"]
 
 
 @pytest.mark.parametrize(

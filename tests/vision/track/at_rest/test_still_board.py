@@ -13,7 +13,11 @@ from vision.discs.detector_input import BoardPart
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
-from vision.track.at_rest.still_board import find_unexplained, read_with_background
+from vision.track.at_rest.still_board import (
+    find_unexplained,
+    read_with_background,
+    read_without_background,
+)
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import create_background, normalise_frame
 
@@ -116,3 +120,16 @@ def test_what_only_a_disc_and_its_shadow_cover_is_no_doubt(is_read: bool) -> Non
     )
     found = find_unexplained(still, doubted, [beside] if is_read else [], DISC.radius_mm)
     assert len([*found]) == (0 if is_read else 1)
+
+
+def test_a_stain_of_a_discs_size_is_not_quite_certain_on_the_first_board() -> None:
+    """Nothing moved yet, and its rim and colour are those of a disc."""
+    image = draw(FIT.view, [])
+    rim_px = FIT.view.project_plane(circle_mm(PLACE_MM, DISC.radius_mm, 64), 0.0)
+    stain = np.zeros(image.shape[:2], np.float32)
+    cv2.fillPoly(stain, [np.rint(rim_px).astype(np.int32)], 0.4)
+    stain = cv2.GaussianBlur(stain, (0, 0), 3.0)
+    image = (image * (1 - stain[..., None])).astype(np.uint8)
+    assert [disc.confidence > 0.99 for disc in find_discs(image, FIT).discs] == [True]
+    (seen,) = read_without_background(image, FIT, None, ()).discs
+    assert 0.5 < seen.confidence < 0.99
