@@ -70,13 +70,12 @@ class ArbitrateParameters(StageParameters):
         unit="mm",
         source="chosen: with larger pixels, half of the rows show too little of a disc",
     )
-    #: The log odds of both looks' scores on average, less those of this score, are multiplied by
-    #: this for the log odds of a disc, up to this limit in both directions.
-    neutral_score: float = parameter(
-        0.4, unit="probability", source="measured: regression on 665 circles of 126 pictures"
-    )
+    #: The log odds of both looks' scores on average are multiplied by this for the log odds of a
+    #: disc, up to this limit in both directions.
     per_log_odds: float = parameter(
-        2.0, unit="", source="measured on the same circles: their weight relative to the rim's"
+        2.0,
+        unit="",
+        source="measured: regression on 665 circles of 126 pictures, relative to the rim's",
     )
     most_log_odds: float = parameter(
         4.0, unit="log odds", source="chosen: the log odds of a certain rim, doubled"
@@ -145,7 +144,7 @@ def propose_discs(looks: BoardLooks, spec: BoardSpec) -> Proposals:
     def weigh(places_mm: FloatArray) -> FloatArray:
         response = [look.respond_near(places_mm, PARAMS.response_mm) for look in both]
         evidence = np.mean([_compute_log_odds(share) for share in response], axis=0)
-        log_odds = PARAMS.per_log_odds * (evidence - _compute_log_odds(PARAMS.neutral_score))
+        log_odds = PARAMS.per_log_odds * evidence
         log_odds = np.clip(log_odds, -PARAMS.most_log_odds, PARAMS.most_log_odds)
         away_mm = np.linalg.norm(places_mm[:, None] - held_mm, axis=-1).min(axis=1, initial=np.inf)
         log_odds = np.where(away_mm < same_mm, np.minimum(log_odds, 0.0), log_odds)
@@ -161,7 +160,7 @@ def propose_discs(looks: BoardLooks, spec: BoardSpec) -> Proposals:
     )
 
 
-def _compute_log_odds(probability: FloatArray | float) -> FloatArray:
+def _compute_log_odds(probability: FloatArray) -> FloatArray:
     """Log odds (n,) of probabilities (n,) that are never quite certain."""
     share = np.clip(probability, 0.01, 0.99)
     return np.asarray(np.log(share) - np.log(1 - share))

@@ -293,7 +293,7 @@ def test_a_disc_is_proposed_where_both_looks_see_it() -> None:
 
 
 def test_places_that_no_look_sees_are_less_likely_discs() -> None:
-    seen = seeing([(100, 50, 0.9), (-60, 80, 0.4), (0, 200, 0.1)])
+    seen = seeing([(100, 50, 0.9), (-60, 80, 0.5), (0, 200, 0.2)])
     weigh = propose_discs(looking(seen, seen), SPEC).weigh
     sure, neutral, faint, unseen = weigh(np.array([(101.0, 52), (-60, 80), (0, 200), (150, -80)]))
     assert PARAMS.most_log_odds >= sure > neutral > faint > unseen == -PARAMS.most_log_odds
