@@ -94,7 +94,7 @@ def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> Board:
 
 def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[Event]:
     """The shot, preceded by the starter and by shots that the board shows to have been missed."""
-    number, side = sighting.number, sides[sighting.colour]
+    side = sides[sighting.colour]
     before = _correct_board(read_discs(sighting.before, sides), state)
     after = _correct_board(read_discs(sighting.after, sides), state)
     if state.turn is None:
@@ -111,10 +111,11 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
             Phrase(
                 "Shot %(number)s does not fit the match, because it is %(name)s's "
                 "turn. Even missed shots would not explain the discs on the board.",
-                number=number,
+                number=state.round.shot_count + 1,
                 name=name,
             )
         )
+    number = state.round.shot_count + missed + 1  # a restarted camera counts from 1 again
     if missed:
         entries.append(
             BoardCorrected(
@@ -205,20 +206,17 @@ def _correct_full_round(
     board = fit_board(state, 0, after)
     if board is None or not _names_of(before) & _names_of(state.round.board):
         raise MatchError(describe_full_round(state))
-    number = sighting.number
-    if state.round.is_timed_out:
-        about = Phrase(
-            "Shot %(number)s was taken after time ran out. Score the board as it is?", number=number
+    came = (
+        Phrase("Shot %(number)s was taken after time ran out. Score the board as it is?")
+        if state.round.is_timed_out
+        else Phrase(
+            "Shot %(number)s came after the last disc of the round. Score the board as it is?"
         )
-    else:
-        about = Phrase(
-            "Shot %(number)s came after the last disc of the round. Score the board as it is?",
-            number=number,
-        )
+    )
     return BoardCorrected(
         missed=0,
         board=board,
-        about=about,
+        about=came.put(number=state.round.shot_count + 1),
         shot=sighting.clip or None,
         by_camera=True,
         sighting=sighting,

@@ -123,7 +123,7 @@ def test_a_wrong_starter_is_said_and_changed_with_one_tap(
     show(phone, "who-started-match")
     phone.get_by_role("button", name="Ann started").tap()
     missed = scorer.locator("#questions .question")
-    expect(missed).to_contain_text("Ann's shot before shot 1 was not seen")
+    expect(missed).to_contain_text("Ann's shot before shot 2 was not seen")
     show(scorer, "missed-first")
     missed.get_by_role("button", name="Bob started").click()
     expect(scorer.locator("#questions")).to_be_hidden()

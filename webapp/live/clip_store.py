@@ -50,7 +50,7 @@ class ShotRecord:
     key       its name, and its board's picture's name
     match     the match in which it was played; None without one
     round     of that match, from 1, counting all games
-    number    in its round, from 1, by the referee's count
+    number    in its round, from 1, by the match's count if there is a match
     at        the time of day
     event     the referee's event
     times_s   of its replay's pictures, seconds of the source

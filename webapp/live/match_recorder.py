@@ -12,8 +12,9 @@ from dataclasses import replace
 from functools import partial
 
 from calibration.phrase import Phrase
-from scorer.match.events import Event, MatchError
+from scorer.match.events import BoardCorrected, Event, MatchError
 from scorer.match.fold import enter_sighting, fold
+from scorer.match.sighting import Sighting
 from scorer.match.state import MatchState
 from scorer.referee.events import Event as RefereeEvent
 from scorer.referee.events import ShotEvent, from_json
@@ -78,7 +79,7 @@ class MatchRecorder:
                 Status.FAILED,
                 Phrase("Choose a camera or video again on the Referee page."),
             )
-        seen_in = self._live.judged_in or self._find_round()  # also if no shot was judged
+        seen_in = self._live.judged_in or self._find_round()[:2]  # also if no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},
             mark_stopped(replace(self._live, judged_in=seen_in), status, why, advice),
@@ -108,56 +109,51 @@ class MatchRecorder:
             self._failure = None
             self._live = LiveState(status=Status.STARTING, source=self._live.source or "")
         plan, self._plan = self._plan, None
-        shot_key, judged_in = None, self._live.judged_in
-        if isinstance(seen, ShotEvent):
-            judged_in = self._find_round()
-            shot_key = self._keep_shot(seen, film, plan, *judged_in)
-        live = replace(
-            apply_event(self._live, seen),
-            plan=shot_key or plan or self._live.plan,
-            judged_in=judged_in,
-        )
-        if shot_key is not None and live.verdict is not None:
-            live = replace(live, verdict=replace(live.verdict, shot=shot_key))
+        shot_key = (plan or secrets.token_urlsafe(9)) if isinstance(seen, ShotEvent) else None
+        live = apply_event(self._live, seen)
+        colours = {team.team: team.colour_name for team in live.teams}
+        sighting = read_event(seen, colours, shot_key)
+        if isinstance(seen, ShotEvent) and shot_key is not None:
+            match_id, round_number, shots = self._find_round(sighting)
+            shot = ShotRecord(
+                key=shot_key,
+                match=match_id,
+                round=round_number,
+                number=max(seen.index, shots) + 1,  # a restarted camera counts from 1 again
+                at=now(),
+                event=seen,
+                times_s=tuple(frame.t_s for frame in film),
+            )
+            self._shots.keep(shot, film)
+            live = replace(
+                live,
+                judged_in=(match_id, round_number),
+                verdict=live.verdict and replace(live.verdict, shot=shot_key, number=shot.number),
+            )
+        live = replace(live, plan=shot_key or plan or self._live.plan)
         self._publish_live(event, live)
-        notice = self._enter_event(seen, shot_key)
+        notice = self._enter_event(seen, sighting, shot_key)
         if notice:
             left_out = NotEntered(notice=notice, match=self._find_match_length())
             self._publish_live(None, replace(self._live, notice=notice, left_out=left_out))
 
-    def _keep_shot(
-        self,
-        event: ShotEvent,
-        film: tuple[JpegFrame, ...],
-        plan: str | None,
-        match_id: int | None,
-        round_number: int | None,
-    ) -> str:
-        """The name under which a shot is saved in the clip store."""
-        shot = ShotRecord(
-            key=plan or secrets.token_urlsafe(9),
-            match=match_id,
-            round=round_number,
-            number=event.index + 1,
-            at=now(),
-            event=event,
-            times_s=tuple(frame.t_s for frame in film),
-        )
-        self._shots.keep(shot, film)
-        return shot.key
-
-    def _find_round(self) -> tuple[int | None, int | None]:
-        """The current match and its round; None for both in practice, or if none can be read."""
+    def _find_round(self, shot: Sighting | None = None) -> tuple[int | None, int | None, int]:
+        """The current match, its round and the number of shots before ``shot``; None for match and
+        round in practice, or if none can be read.
+        """
         try:
             if self._practice is not None and self._practice.number is not None:
-                return None, None
+                return None, None, 0
             match_id = self._scoreboard.match_id()
             if match_id is None:
-                return None, None
-            return match_id, len(fold(self._store.log(match_id)).rounds) + 1
+                return None, None, 0
+            log = self._store.log(match_id)
+            state, entries = fold(log), () if shot is None else enter_sighting(log, shot)
+            missed = sum(each.missed for each in entries if isinstance(each, BoardCorrected))
+            return match_id, len(state.rounds) + 1, state.round.shot_count + missed
         except StoreError as error:
             LOG.warning("shot without a match", extra={"what": str(error)})
-            return None, None
+            return None, None, 0
 
     def _find_match_length(self) -> tuple[int, int] | None:
         """The current match and its number of events; None if none can be read."""
@@ -171,10 +167,10 @@ class MatchRecorder:
         self._live = live
         self._scoreboard.publish_live(event, live)
 
-    def _enter_event(self, event: RefereeEvent, shot_key: str | None) -> str | None:
+    def _enter_event(
+        self, event: RefereeEvent, sighting: Sighting | None, shot_key: str | None
+    ) -> str | None:
         """Enter an event into the practice or the match; returns a notice if that is impossible."""
-        colours = {team.team: team.colour_name for team in self._live.teams}
-        sighting = read_event(event, colours, shot_key)
         if sighting is None:
             return None
         try:

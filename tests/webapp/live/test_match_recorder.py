@@ -257,6 +257,24 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     assert asked.about == "Shot 3 was taken after time ran out. Score the board as it is?"
 
 
+def test_a_restarted_camera_goes_on_with_the_match_s_numbers_of_shots(
+    recorder: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
+) -> None:
+    number = begin(board, "red", "black", discs=4)
+    lying = [in_zone(f"d{k}", (RED, BLACK)[k % 2], 15) for k in range(6)]
+    recorder.on_event(shot_event(0, RED, *lying[:1]))
+    recorder.on_event(shot_event(1, BLACK, *lying[:2], before=lying[:1]))
+    recorder.on_start("clip")  # shots 3 and 4 were played while the server was down
+    recorder.on_event(shot_event(0, RED, *lying[:5], before=lying[:4]))
+    assert to_plain(board.state)["live"]["verdict"]["number"] == 5
+    recorder.on_event(shot_event(1, BLACK, *lying, before=lying[:5]))
+    state = fold(store.log(number))
+    assert state.round.shot_count == 6
+    (asked,) = state.disputes
+    assert asked.about.startswith("2 shots before shot 5 were not seen (Ann 1, Bob 1).")
+    assert sorted(shot.number for shot in shots.of_match(number)) == [1, 2, 5, 6]
+
+
 def test_a_20_that_was_missed_counts_once_it_is_told(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
