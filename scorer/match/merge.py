@@ -154,9 +154,17 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
     name = views.sides[event.side]
     if views.is_same_round:
         before, now = (state.round.twenties[event.side] for state in (views.before, views.now))
-        is_possible = now + event.change in range(views.now.setup.discs[event.side] + 1)
-        if (now - before) * event.change <= 0 or not is_possible:
+        if (now - before) * event.change <= 0:
             return MergedEntry(event=event)
+        if now + event.change not in range(views.now.setup.discs[event.side] + 1):
+            return MergedEntry(
+                event=None,
+                note=Phrase(
+                    "Someone already made this change. 20s for %(name)s now: %(now)s.",
+                    name=name,
+                    now=now,
+                ),
+            )
         change = Phrase(
             "The count went from %(before)s to %(now)s in the meantime, perhaps for the same disc.",
             before=before,

@@ -140,9 +140,12 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
         )
     )
     if sighting.verdict == _NEEDS_REVIEW:
-        question = sighting.question or Phrase("The referee is not sure.")
         about = shorten(
-            Phrase("Shot %(number)s: %(question)s", number=number, question=question),
+            Phrase(
+                "Shot %(number)s: %(question)s",
+                number=number,
+                question=sighting.question or Phrase("The referee is not sure."),
+            ),
             MAX_REMARK_LETTERS,
         )
         entries.append(Disputed(about=about, shot=sighting.clip or None, by_camera=True))

@@ -144,6 +144,28 @@ def test_two_phones_that_count_the_same_20_are_asked_whether_it_is_one(
     expect(one.locator("[data-twenties='0']")).to_have_text("2")
 
 
+def test_20s_counted_without_a_connection_are_asked_about_in_one_question(
+    match: int, open_window: Callable[..., Page]
+) -> None:
+    one, other = (open_window(scorer=True, device=PHONE) for _ in range(2))
+    for page in (one, other):
+        page.goto(f"/match/{match}")
+    other.context.set_offline(True)
+    for _ in range(3):
+        add_twenty(other, "Ann")
+    add_twenty(one, "Ann")
+    expect(one.locator("[data-twenties='0']")).to_have_text("1")
+    other.context.set_offline(False)
+    question = other.get_by_role("alert").filter(has_text="Add a 20 for Ann?")
+    expect(question).to_contain_text("3 × Add a 20 for Ann")
+    expect(question).to_have_count(1)
+    add_twenty(other, "Bob")
+    expect(one.locator("[data-twenties='1']")).to_have_text("1")
+    question.get_by_role("button", name="2 × Add a 20").click()
+    expect(one.locator("[data-twenties='0']")).to_have_text("3")
+    expect(question).to_have_count(0)
+
+
 def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:

@@ -110,6 +110,15 @@ def test_a_20_that_two_remove_is_asked_about() -> None:
         merge(less, less, seen=[start(), ANN, ANN])
 
 
+def test_the_only_20_that_two_remove_is_removed_once() -> None:
+    less = replace(ANN, change=-1)
+    merged = merge_event(less, [start(), ANN, less], version=2)
+    assert (merged.event, merged.note) == (
+        None,
+        "Someone already made this change. 20s for Ann now: 0.",
+    )
+
+
 def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
     fresh = [start()]
     with pytest.raises(ConflictError, match="chosen Bob to start"):

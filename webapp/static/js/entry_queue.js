@@ -53,7 +53,8 @@ export function listWaiting(match) {
 export function addEntry(match, action, fields, words) {
   const key = `${windowName()}.${randomName()}`;
   const { csrf: _csrf, back: _back, ...kept } = fields;
-  const others = listEntries().filter((each) => !(each.refusal && each.fields.form === fields.form));
+  const isReplaced = (each) => each.refusal && action !== "twenty" && each.fields.form === fields.form; // every 20 is its own
+  const others = listEntries().filter((each) => !isReplaced(each));
   change([...others, { match, action, words, key, fields: { ...kept, key } }]);
   sendEntries();
   return key;
@@ -146,8 +147,19 @@ export function drawEntries({ isLate, status, error, putBack, takeBack }) {
   const waiting = entries.filter((each) => !each.refusal);
   return [
     ...(isLate && waiting.length ? [drawWaiting(waiting, status, error, takeBack)] : []),
-    ...entries.filter((each) => each.refusal).map((each) => drawRefusal(each, putBack)),
+    ...groupRefusals(entries).map((same) => drawRefusal(same, putBack)),
   ];
+}
+
+/** Refused entries, with those together that ask the same question, such as three 20s of one side. */
+function groupRefusals(entries) {
+  const groups = new Map();
+  for (const entry of entries.filter((each) => each.refusal)) {
+    const { error, choices = [] } = entry.refusal;
+    const asked = choices.length ? JSON.stringify([entry.match, entry.words, error]) : entry.key;
+    groups.set(asked, [...(groups.get(asked) ?? []), entry]);
+  }
+  return [...groups.values()];
 }
 
 function drawWaiting(waiting, status, error, takeBack) {
@@ -162,12 +174,18 @@ function drawWaiting(waiting, status, error, takeBack) {
     waiting.at(-1).isTried ? null : button(_("Undo: %(entry)s", { entry: waiting.at(-1).words }), () => takeBack(waiting.at(-1))));
 }
 
-function drawRefusal(entry, putBack) {
+/** One question about entries that are the same; an answer says how many of them it enters. */
+function drawRefusal(same, putBack) {
+  const entry = same.at(-1), times = (count, words) => (count > 1 ? `${count} × ${words}` : words);
   const { error, choices = [], events } = entry.refusal;
-  const row = make("div", { class: "row" }, ...choices.map((choice) => button(choice.words, () => {
-    forgetEntry(entry.key);
-    if (choice.event) addEntry(entry.match, "event", { seen: events, event: JSON.stringify(choice.event) }, choice.words);
-  })));
+  const answer = (choice, count) => button(times(count, choice.words), () => {
+    for (const each of same) forgetEntry(each.key);
+    for (let left = count; left > 0; left -= 1) {
+      addEntry(entry.match, "event", { seen: events, event: JSON.stringify(choice.event) }, choice.words);
+    }
+  });
+  const row = make("div", { class: "row" }, ...choices.flatMap((choice) =>
+    choice.event ? same.map((_each, place) => answer(choice, same.length - place)) : [answer(choice, 0)]));
   if (!choices.length) {
     if (entry.fields.form?.includes("-") || ["dispute", "foul", "shootout"].includes(entry.fields.form)) {
       row.append(button(_("Change it"), () => putBack(entry)));
@@ -175,7 +193,7 @@ function drawRefusal(entry, putBack) {
     row.append(button(_("Discard"), () => forgetEntry(entry.key)));
   }
   return make("section", { class: "note problem", role: "alert" },
-    make("p", {}, make("strong", {}, entry.words)), make("p", {}, error), row);
+    make("p", {}, make("strong", {}, times(same.length, entry.words))), make("p", {}, error), row);
 }
 
 function button(words, press) {
