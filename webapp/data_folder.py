@@ -77,14 +77,17 @@ class DataFolder(KeptFiles):
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise self._trouble("cannot be created", error.strerror) from None
+            raise self._trouble("cannot be created", error.strerror, "choose a folder") from None
         if not os.access(self.folder, os.W_OK | os.X_OK):
-            raise self._trouble("cannot be written", "permission denied")
+            raise self._trouble(
+                "cannot be written",
+                "permission denied",
+                "change its permissions, or choose another folder",
+            )
 
-    def _trouble(self, what: str, reason: str | None) -> DataFolderError:
+    def _trouble(self, what: str, reason: str | None, remedy: str) -> DataFolderError:
         return DataFolderError(
-            f"The data folder {self.folder} {what} ({reason}); change its permissions, or choose "
-            f"another with --data or {VARIABLE}."
+            f"The data folder {self.folder} {what} ({reason}); {remedy} with --data or {VARIABLE}."
         )
 
 

@@ -305,6 +305,15 @@ def test_a_picture_that_shows_nothing_says_whether_light_or_focus_is_to_blame(
     assert advice is None or (advice.stops and advice.words.endswith("."))
 
 
+def test_the_blur_of_a_tiny_picture_has_a_unit_that_needs_no_plural() -> None:
+    image = cv2.GaussianBlur(cv2.resize(cv2.imread(SAMPLE), (80, 60)), (0, 0), 1.0)
+    advice = explain_missing_board(
+        Frame(name="a", image=image, scale=1.0, width_px=80, height_px=60)
+    )
+    assert advice is not None
+    assert advice.words.startswith("The picture is blurred (by about 1 px). ")
+
+
 def test_boards_of_other_proportions_are_told_apart() -> None:
     assert find_ring_mismatch(BoardSpec(), BoardSpec()) is None
     assert "15-line" in str(find_ring_mismatch(BoardSpec(), HOME_MADE))

@@ -35,7 +35,6 @@ from webapp.language.choice import LANGUAGES
 from webapp.pages.match.match_form import _PARSERS as MATCH_ACTIONS
 from webapp.pages.match.matches import KINDS as MATCH_FILES
 from webapp.pages.overlay import overlay
-from webapp.pages.tournament.forms import _PARSERS as TOURNAMENT_ACTIONS
 from webapp.pages.tournament.show import _PRINTS as PRINTS
 
 FEATURES_FILE = ROOT / "tests" / "features.txt"
@@ -116,7 +115,6 @@ def _name_page_values() -> dict[str, Iterable[str]]:
     looks = (*overlay.PARTS, *overlay.CORNERS, *overlay.LAYOUTS, *overlay.LOOKS)
     return {
         "POST /match/<int:number>/<action>": sorted(MATCH_ACTIONS),
-        "POST /tournaments/<int:number>/<action>": sorted(TOURNAMENT_ACTIONS),
         "GET /match/<int:number>/export.<kind>": sorted(MATCH_FILES),
         "GET /tournaments/<int:number>/export.<kind>": sorted(kinds),
         "GET /tournaments/<int:number>/print/<what>": PRINTS,

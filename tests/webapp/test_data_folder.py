@@ -143,6 +143,13 @@ def test_a_data_folder_that_cannot_be_written_is_told_in_one_sentence(
     assert VARIABLE in told.err
 
 
+def test_a_file_as_data_folder_is_answered_with_advice_to_choose_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DataFolderError, match=r"; choose a folder with --data") as told:
+        find_data_folder(folder=tmp_path / "file").make()
+    assert "permissions" not in str(told.value)
+
+
 def test_a_folder_without_permission_to_write_is_told(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

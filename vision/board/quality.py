@@ -89,7 +89,7 @@ def explain_missing_board(frame: Frame) -> PictureAdvice | None:
     blur_px = _estimate_blur_px(grey)
     if blur_px > PARAMS.max_blur_share * max(grey.shape):
         words = Phrase(
-            "The picture is blurred by about %(blur_px).0f pixels. Wipe the "
+            "The picture is blurred (by about %(blur_px).0f px). Wipe the "
             "lens, focus on the board and hold the camera still.",
             blur_px=blur_px / frame.scale,
         )

@@ -90,7 +90,10 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
     able = list_starters(setup.format, options)
     if wanted is None:
         is_draw = options.first_starter is FirstStarter.DRAW
-        hint = "In these rules, a draw decides who starts. Add `--starter draw` to make one."
+        hint = (
+            "In these rules, a draw decides who starts. Enter its winner with "
+            "`crokinole match add --starter PLAYER`."
+        )
         return setup, [hint] if is_draw else []
     if wanted.lower() == "draw" and wanted not in names:
         drawn = secrets.choice(able)

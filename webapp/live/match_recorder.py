@@ -38,7 +38,7 @@ from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: Advice for a referee that keeps failing and being restarted.
-_RESTART_ADVICE = Phrase("Check the camera. The referee will try again every few seconds.")
+_RESTART_ADVICE = Phrase("The referee will try again every few seconds.")
 
 
 class MatchRecorder:

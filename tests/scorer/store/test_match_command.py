@@ -122,8 +122,10 @@ def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, c
     run = ["match", "--db", path, "new", "Ann", "Bob"]
     assert main([*run, "--rules", "NCA"]) == 0
     told = capsys.readouterr().out
-    assert "`--starter draw`" in told
+    assert "`crokinole match add --starter PLAYER`" in told
     assert "Rules: NCA rules" in told
+    assert main(["match", "--db", path, "add", "--starter", "Bob"]) == 0
+    assert re.findall("Ann|Bob", capsys.readouterr().out.splitlines()[-1]) == ["Bob", "Ann"]
     assert main([*run, "--rules", "mayday"]) == 0
     assert "draw" not in capsys.readouterr().out
     monkeypatch.setattr("secrets.choice", lambda players: players[-1])

@@ -717,6 +717,7 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     recorder.on_restart(EndReason(EndCode.SOURCE_FAILED, "camera 0 cannot be opened; check it"))
     recorder.on_start("0")
     live = to_plain(board.state)["live"]
+    assert live["advice"] == "The referee will try again every few seconds."
     assert (live["status"], live["reason"]) == (
         "not_refereeing",
         "Camera 0 cannot be opened; check it.",

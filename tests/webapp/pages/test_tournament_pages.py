@@ -150,6 +150,8 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
     assert organiser.state.is_stage_over(1)
     for page in ("", "/wall", "/print/pairings", "/print/standings", "/print/cards", "/export.csv"):
         assert organiser.client.get(f"/tournaments/1{page}").status_code == 200
+    for page in ("/print", "/pairs"):  # no page, and no form that a page sends
+        assert organiser.client.get(f"/tournaments/1{page}").status_code == 404
     assert "Player" in organiser.client.get("/tournaments/ratings").text
 
 

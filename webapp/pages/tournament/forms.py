@@ -189,10 +189,7 @@ def _parse_criteria(form: Form, kind: StageKind) -> tuple[Criterion, ...]:
 
 def parse_events(action: str, form: Form, state: TournamentState) -> Events:
     """The events described by a tournament's form."""
-    read = _PARSERS.get(action)
-    if read is None:
-        raise TournamentError(Phrase("This entry was not found. Reload the page."))
-    return read(form, state)
+    return ACTIONS[action](form, state)
 
 
 def parse_result(
@@ -327,7 +324,8 @@ def _parse_tie_break(form: Form, state: TournamentState) -> Events:
 
 
 #: The event of each form of a tournament, by the form's action.
-_PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
+#: Parsers of the organiser's forms, by action.
+ACTIONS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "pair": lambda form, state: [
         pair_next_round(state, _parse_number(form, "stage", Phrase("the stage")))
     ],

@@ -30,6 +30,7 @@ from webapp.live.live_boards import free_boards
 from webapp.live.scoreboard import now
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.forms import (
+    ACTIONS,
     CRITERIA,
     KINDS,
     PLANS,
@@ -161,7 +162,7 @@ def _swap_or_assign(
     return BoardsSwapped(first=event.match, second=others[0])
 
 
-@BLUEPRINT.post("/tournaments/<int:number>/<action>")
+@BLUEPRINT.post(f"/tournaments/<int:number>/<any({', '.join(map(repr, ACTIONS))}):action>")
 def act(number: int, action: str) -> ResponseReturnValue:
     """One entry by the organiser; a page is refused if it is outdated.
 
