@@ -25,8 +25,19 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas features size latest train train-analysis
+.PHONY: help setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas features size latest train train-analysis
 .DEFAULT_GOAL := run
+
+# The main targets; every other one has its comment in this file.
+help:
+	@echo "make          a sample round, refereed into a live scoreboard in the browser"
+	@echo "make score    the sample pictures, with the calls drawn on them into out/"
+	@echo "make test     format, lint, types and all tests"
+	@echo "make format   the format of all files, put right"
+	@echo "make bench    the time that a picture takes"
+	@echo "make docs     the documentation as a site in out/site"
+	@echo "make size     statements of the shipped code, with their budget"
+	@echo "CONTRIBUTING.md describes the others."
 
 setup: $(READY)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def test_every_target_of_make_that_a_page_names_exists() -> None:
     }
     assert len(named) > 20
     assert [name for name in sorted(named) if name[1] not in targets] == []
+
+
+def test_make_help_lists_targets_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = re.findall(r"^make ([a-z-]+) ", told.stdout, flags=re.MULTILINE)
+    assert len(listed) > 4
+    assert set(listed) <= set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE))
 
 
 def test_the_readme_is_one_screen_and_a_half() -> None:

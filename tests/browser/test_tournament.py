@@ -155,6 +155,46 @@ def test_a_tournament_without_players_asks_for_them_first(
     expect(scorer.get_by_role("button", name="Start the stage")).to_be_visible()
 
 
+def test_a_swiss_with_more_rounds_than_opponents_warns_of_rematches(scorer: Page) -> None:
+    scorer.goto("/tournaments/new")
+    warning = scorer.locator("[data-rematches]")
+    expect(warning).to_be_hidden()
+    scorer.locator("#entries").fill("Ann\nBob\n\nCid\nDee\n")
+    expect(warning).to_have_text("With 4 players, matches repeat after round 3.")
+    scorer.locator("#rounds").fill("3")
+    expect(warning).to_be_hidden()
+    scorer.locator("#rounds").fill("5")
+    scorer.locator("#entries").fill("Ann\nBob\nCid\nDee\nEve")  # with byes, five rounds
+    expect(warning).to_be_hidden()
+    scorer.locator("#rounds").fill("6")
+    expect(warning).to_be_visible()
+    scorer.locator("#kind").select_option("round_robin")
+    expect(warning).to_be_hidden()
+
+
+def test_a_page_that_cannot_be_renewed_raises_no_error_and_is_renewed_later(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    parts = services_of(server.app)
+    log = with_stage(started(4), StageKind.SWISS, range(4), rounds=3)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    number = parts.tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    page, errors = open_window(), list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"/tournaments/{number}/wall")
+    page.route("**/tournaments/*/events", lambda route: route.abort())
+    for match in (0, 1):
+        result = ResultReported(match=match, points=(8, 0), twenties=(0, 0))
+        parts.tournaments.append(number, lambda _, result=result: [result], now=now())
+        with page.expect_request(f"**/tournaments/{number}/events"):
+            parts.boards.publish_tournament(number)
+        if match == 0:
+            page.wait_for_timeout(200)  # the refusal has reached the page
+            page.unroute("**/tournaments/*/events")
+    expect(page.locator("[data-tournament]")).to_contain_text("8")
+    assert errors == []
+
+
 def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     server: RunningServer, scorer: Page, open_window: Callable[..., Page], show: Callable[..., None]
 ) -> None:

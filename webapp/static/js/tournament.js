@@ -1,7 +1,7 @@
 // A tournament's pages: they load what has changed, run the round's clock, and the wall takes turns.
 import "./whole_choice.js";
 import { follow } from "./event_stream.js";
-import { atRoot, read } from "./http.js";
+import { Refused, atRoot, read } from "./http.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { fitNames, layOut } from "./wall_layout.js";
 import { _ } from "./messages.js";
@@ -10,8 +10,17 @@ let spoken = "";
 
 const page = () => document.querySelector("[data-tournament]");
 
-/** Load the page anew where the tournament has gone on, but never under somebody who is typing. */
+/** Load the page anew if the server can be reached; if not, the next connection does. */
 async function renew(isForced = false) {
+  try {
+    await load(isForced);
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof TypeError)) throw error; // as `read` and `fetch` say it
+  }
+}
+
+/** Load the page anew where the tournament has gone on, but never under somebody who is typing. */
+async function load(isForced) {
   const shown = page();
   if (!shown || isSending) return;
   const { events } = await read(atRoot(`/tournaments/${shown.dataset.tournament}/events`));
@@ -122,6 +131,22 @@ function pointAtLine(field) {
   field.setSelectionRange(start, end < 0 ? field.value.length : end);
 }
 
+/** A new Swiss with more rounds than opponents: its matches repeat, which the organiser may not want. */
+function warnOfRematches(form) {
+  const players = form.elements.entries.value.split("\n").filter((line) => line.trim()).length;
+  const most = players - 1 + (players % 2); // with an odd number, everybody has a bye once
+  const isTooLong = form.elements.kind.value === "swiss" && players > 1 && Number(form.elements.rounds.value) > most;
+  const words = isTooLong ? _("With %(players)s players, matches repeat after round %(most)s.", { players, most }) : "";
+  const note = form.querySelector("[data-rematches]");
+  if (note.textContent !== words) note.textContent = words;
+  note.hidden = !words;
+}
+
 addEventListener("submit", keep); // after `submit_once.js`
 restore();
 document.querySelectorAll("textarea[data-line]").forEach(pointAtLine);
+const planned = document.querySelector("[data-rematches]")?.closest("form");
+if (planned) {
+  planned.addEventListener("input", () => warnOfRematches(planned));
+  warnOfRematches(planned);
+}
