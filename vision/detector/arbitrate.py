@@ -5,8 +5,9 @@ learned the appearance of discs, hands and holes. They err in different ways, so
 
 - an object, a circle or an uncertain disc needs no question if the networks see no unread disc near
   it and the area that hands hide is unlikely to hide a disc;
-- a hole needs no question if the networks see it empty and the reading has nothing in it, and an
-  uncertain 20 or leaner becomes certain if they are certain of one;
+- a hole needs no question if the networks see it empty and the reading has nothing in it, unless it
+  is as dark as a side's discs;
+- an uncertain 20 or leaner becomes certain if they are certain of one;
 - a place leads to a question if the networks see a disc there that the reading lacks; a hole, if
   they disagree with the reading about it; and an object, if it likely hides a disc.
 
@@ -297,10 +298,9 @@ def _is_settled(
 ) -> bool:
     """Whether the networks' detections answer a question."""
     if item.code is UnexplainedCode.HOLE:
-        is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
-        is_dark = item.reason is UnexplainedReason.DARK_HOLE
-        least = HOLE_CLASSIFIER.certain_state if is_dark else PARAMS.empty_hole
-        return bool(is_empty and opinion.hole[HoleState.EMPTY] >= least)
+        if item.reason is UnexplainedReason.DARK_HOLE or any(_is_over_hole(d, spec) for d in discs):
+            return False
+        return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.empty_hole)
     if item.code not in _OBJECTS or opinion.hidden_discs >= PARAMS.hidden_discs:
         return False
     away_mm = np.linalg.norm(opinion.lacking_mm - item.centre_mm, axis=-1)
