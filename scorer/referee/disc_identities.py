@@ -53,7 +53,7 @@ class DiscIdentitiesParameters(StageParameters):
     sure_confidence: float = parameter(
         0.9,
         unit="probability",
-        source="measured: networks give more to 93% of 146 discs in photographs, and to 15 of 54 "
+        source="measured: networks give more to 86% of 116 discs in photographs, and to 14 of 54 "
         "drawn marks of a disc's size; lights that were mistaken for discs have 0.8",
     )
 
@@ -73,7 +73,7 @@ class NamedDisc:
     must_go         the rules remove it, or it is a 20 that was counted
     is_in_play      a shot moved it there, or it was there during a shot, off the starting line
     certainty       the chance that it is a disc: 1 once it moved; before that by its looks, and at
-                    most even if it appeared after a shot, unseen
+                    most ``UNSEEN_CERTAINTY`` if it appeared after a shot, unseen
     """
 
     name: str

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from kept_page import IS_KEPT
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from screen_sizes import PHONE
 from wait_until import wait_until
 
@@ -124,18 +124,28 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     ]  # fmt: skip
 
 
-def test_two_phones_that_count_the_same_20_are_asked_whether_it_is_one(
-    match: int, open_window: Callable[..., Page]
-) -> None:
+def count_apart(
+    match: int, open_window: Callable[..., Page], times: int
+) -> tuple[Page, Page, Locator]:
+    """Two phones, of which one counts a 20 for Ann while the other, without a connection, counts
+    some; and the question that the other then asks.
+    """
     one, other = (open_window(scorer=True, device=PHONE) for _ in range(2))
     for page in (one, other):
         page.goto(f"/match/{match}")
     other.context.set_offline(True)
-    add_twenty(other, "Ann")
+    for _ in range(times):
+        add_twenty(other, "Ann")
     add_twenty(one, "Ann")
     expect(one.locator("[data-twenties='0']")).to_have_text("1")
     other.context.set_offline(False)
-    question = other.get_by_role("alert").filter(has_text="Add a 20 for Ann?")
+    return one, other, other.get_by_role("alert").filter(has_text="Add a 20 for Ann?")
+
+
+def test_two_phones_that_count_the_same_20_are_asked_whether_it_is_one(
+    match: int, open_window: Callable[..., Page]
+) -> None:
+    one, other, question = count_apart(match, open_window, 1)
     expect(question).to_contain_text("The count went from 0 to 1 in the meantime")
     question.get_by_role("button", name="Leave it as it is").click()
     expect(other.locator("[data-twenties='0']")).to_have_text("1")
@@ -147,16 +157,7 @@ def test_two_phones_that_count_the_same_20_are_asked_whether_it_is_one(
 def test_20s_counted_without_a_connection_are_asked_about_in_one_question(
     match: int, open_window: Callable[..., Page]
 ) -> None:
-    one, other = (open_window(scorer=True, device=PHONE) for _ in range(2))
-    for page in (one, other):
-        page.goto(f"/match/{match}")
-    other.context.set_offline(True)
-    for _ in range(3):
-        add_twenty(other, "Ann")
-    add_twenty(one, "Ann")
-    expect(one.locator("[data-twenties='0']")).to_have_text("1")
-    other.context.set_offline(False)
-    question = other.get_by_role("alert").filter(has_text="Add a 20 for Ann?")
+    one, other, question = count_apart(match, open_window, 3)
     expect(question).to_contain_text("3 × Add a 20 for Ann")
     expect(question).to_have_count(1)
     add_twenty(other, "Bob")
